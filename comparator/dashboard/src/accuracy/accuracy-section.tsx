@@ -22,7 +22,10 @@ interface AccuracySectionProps {
   validation: ValidationView
 }
 
-/** Both sides against the truth, as far as labels came. Of kinds that no label can be held against, nothing. */
+/**
+ * Compares both sides with the truth, as far as labels have arrived. Empty for kinds of output that labels do not apply
+ * to.
+ */
 export function AccuracySection({ metrics, validation }: AccuracySectionProps) {
   const { kind, policy } = validation
   const isOfRows = policy.output.kind === 'classification' && hasRows(policy.output)
@@ -76,7 +79,10 @@ const namesOf = {
 interface AccuracyFiguresProps {
   metrics: MetricsView
   kind: OutputKind
-  /** Then only one side may be right in a part of an exchange, and there is nothing to count. */
+  /**
+   * One exchange may have several rows, so that one side may be right in only some of them; there is then nothing to
+   * count.
+   */
   isOfRows: boolean
   gate: readonly GateCheck[]
 }

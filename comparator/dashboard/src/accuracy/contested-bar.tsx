@@ -3,7 +3,7 @@ import { formatColumnShare, formatCount, formatShare, formatTiny } from '../form
 import { spanText } from '../format/span-text.ts'
 import type { Contested } from './contested.ts'
 
-/** Where only one side is right: who that is, and whether chance would do the same. */
+/** Exchanges in which only one side was right: which side, and whether chance explains it. */
 export function ContestedBar({ contested }: { contested: Contested }) {
   const { both, onlyPrimary, onlyCandidate, neither, labelled } = contested
   const disputed = onlyPrimary + onlyCandidate

@@ -2,20 +2,20 @@ import type { Bounded } from '../../../../vocabulary/bounded.ts'
 import type { MetricsView } from '../../../../vocabulary/metrics.ts'
 import { valueAt } from '../metrics/value-at.ts'
 
-/** Labelled exchanges by which side was right. */
+/** Labelled exchanges, by which side was right. */
 export interface Contested {
   both: number
   onlyPrimary: number
   onlyCandidate: number
   neither: number
   labelled: number
-  /** Of those in which only one side was right, the share in which it was the candidate; with its bound. */
+  /** The candidate's share, with its bound, of the exchanges in which only one side was right. */
   won: Bounded
-  /** McNemar's exact p: how likely a split this uneven is by chance. */
+  /** McNemar's exact p: how likely chance alone would produce a split this uneven. */
   p: number | null
 }
 
-/** From shares over labelled exchanges back to their counts; `null` without a label. */
+/** Recovers counts from shares of labelled exchanges; `null` without labels. */
 export function contestedOf({ totals, bounds }: Pick<MetricsView, 'totals' | 'bounds'>): Contested | null {
   const labelled = valueAt(totals, 'labelled') ?? 0
   const primary = bounds['accuracy.primary']

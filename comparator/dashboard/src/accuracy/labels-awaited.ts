@@ -2,16 +2,16 @@ import type { MetricsView } from '../../../../vocabulary/metrics.ts'
 import type { OutputKind } from '../../../../vocabulary/output-kind.ts'
 import { valueAt } from '../metrics/value-at.ts'
 
-/** The kinds of output that labels can be held against. */
+/** The kinds of output that labels apply to. */
 export const labelledKinds: readonly OutputKind[] = ['classification', 'regression']
 
 interface LabelCount {
   labelled: number
-  /** Exchanges that a label could join: the ones whose answers were compared. */
+  /** Exchanges that a label could join, because their answers were compared. */
   comparable: number
-  /** Whose label came, and could not be held against the answer. */
+  /** Exchanges whose label arrived but does not fit the answer. */
   misfits: number
-  /** Whose label has not come. */
+  /** Exchanges whose label has not arrived. */
   missing: number
 }
 
@@ -29,7 +29,10 @@ export function labelCount(metrics: Pick<MetricsView, 'totals' | 'bounds'>, kind
   }
 }
 
-/** Per step, by the exchange's own time; labels come later, so the newest steps have the fewest. One that does not fit has come. */
+/**
+ * Counts per step, by the exchange's own time. Labels come later, so the newest steps have the fewest. Labels that do
+ * not fit count as arrived.
+ */
 export function labelSteps(metrics: Pick<MetricsView, 'series' | 'stepMs'>) {
   return metrics.series.map((step) => {
     const at = new Date(step.at)

@@ -13,7 +13,7 @@ import { metricInfo } from '../metrics/metric-info.ts'
 const none: Bounded = { estimate: null, lower: null, upper: null, n: 0 }
 const zero: Bounded = { estimate: 0, lower: null, upper: null, n: 0 }
 
-/** Both sides against the truth on one scale, and their difference on its own, around zero. */
+/** Both sides against the truth on one scale, and their difference on a scale of its own around zero. */
 export function TruthTable({ metrics, kind }: { metrics: MetricsView; kind: OutputKind }) {
   const head = kind === 'classification' ? 'accuracy' : 'mae'
   const of = (part: string) => metrics.bounds[`${head}.${part}`] ?? none

@@ -4,13 +4,13 @@ import { spanText } from '../format/span-text.ts'
 
 export type LatencyRow = 'primary' | 'candidate' | 'delta' | 'ratio' | 'queue'
 
-/** In the unit, and with the digits, of the bound under it. */
+/** In the unit and with the digits of the bound below it. */
 export function valueText(of: LatencyRow, value: number, bound: Bounded | undefined): string {
   if (of === 'ratio') return `× ${value.toFixed(2)}`
   return signed(formatValue(value, 'ms', bound && hasAnEnd(bound) ? digitsOf(bound) : undefined), of === 'delta')
 }
 
-/** Without its unit, which the value over it has. */
+/** Without the unit, which the value above it has. */
 export function boundText(of: LatencyRow, bound: Bounded): string {
   if (of === 'ratio') return spanText(bound, 'none', 2) ?? ''
   return spanText(bound, 'ms', digitsOf(bound))?.replace(/ ms$/, '') ?? ''

@@ -4,7 +4,9 @@ import { limitOn } from '../metrics/limit-on.ts'
 export const latencyQuantiles = ['p50', 'p90', 'p95', 'p99'] as const
 export type LatencyQuantile = (typeof latencyQuantiles)[number]
 
-/** What is drawn over time: what the reader asks for by a metric, else what the gate limits, else the usual one. */
+/**
+ * The quantile drawn over time: the one in the reader's chosen metric, else the one the gate limits, else the default.
+ */
 export function quantileShown(metric: string | null, gate: readonly GateCheck[]): LatencyQuantile {
   const gated = gate.filter((check) => !check.reportOnly).map((check) => check.metric)
   const named = [metric ?? '', ...gated, ...gate.map((check) => check.metric)]

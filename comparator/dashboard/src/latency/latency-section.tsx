@@ -23,11 +23,11 @@ import { QuantilePicker } from './quantile-picker.tsx'
 interface LatencySectionProps {
   metrics: MetricsView | null
   validation: ValidationView
-  /** Says which quantile is drawn, itself or by a metric of latency. */
+  /** Determines the quantile drawn, directly or through a latency metric. */
   route: ValidationRoute
 }
 
-/** Both sides timed alike, exchange by exchange, and the wait in our own queue apart from it. */
+/** Both sides, timed alike for every exchange, with the time in our own queue shown separately. */
 export function LatencySection({ metrics, validation, route }: LatencySectionProps) {
   const { gate } = validation.policy
   const quantile = route.quantile ?? quantileShown(route.metric, gate)
@@ -118,7 +118,7 @@ function LatencyFigures({ metrics, gate, quantile }: LatencyFiguresProps) {
   )
 }
 
-/** The quantiles of each distribution, and the limits that the gate sets on them. */
+/** The quantiles of each distribution, and the gate's limits on them. */
 function linesOf(metrics: MetricsView, gate: readonly GateCheck[]) {
   const quantilesOf = (of: string, kind: ValueLine['kind']) =>
     latencyQuantiles
@@ -148,10 +148,10 @@ function linesOf(metrics: MetricsView, gate: readonly GateCheck[]) {
   }
 }
 
-/** More rows of labels would take the room of what they stand over. */
+/** More rows of labels would take too much of the plot's height. */
 const rowsOfLimitsMax = 4
 
-/** Limits of both sides stand close, and a label of several does not say which line is whose. */
+/** Limits of both sides lie close together, and a joined label does not say which line is whose. */
 function eachInItsRow(limits: ValueLine[]): ValueLine[] {
   return limits.length > rowsOfLimitsMax ? limits : limits.map((line) => ({ ...line, labelsWith: line.label }))
 }

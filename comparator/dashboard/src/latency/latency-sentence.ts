@@ -3,7 +3,7 @@ import { formatMs, formatShare } from '../format/number.ts'
 import { valueAt } from '../metrics/value-at.ts'
 import type { LatencyQuantile } from './latency-quantiles.ts'
 
-/** What the figures say, for who reads one sentence. `null` without figures of both sides. */
+/** A summary of the figures in one sentence; `null` unless both sides have figures. */
 export function latencySentence(totals: MetricTree, quantile: LatencyQuantile): string | null {
   const primary = valueAt(totals, `latency.primary.${quantile}`)
   const candidate = valueAt(totals, `latency.candidate.${quantile}`)

@@ -12,7 +12,7 @@ interface LatencyTableProps {
   gate: readonly GateCheck[]
 }
 
-/** Both legs' latency in numbers with their bounds, the paired difference, the ratio, and the wait in our own queue. */
+/** Both legs' latency as numbers with bounds, the paired difference, the ratio, and the wait in our own queue. */
 export function LatencyTable({ metrics, gate }: LatencyTableProps) {
   const row = (of: LatencyRow) =>
     quantiles.map((quantile) => <LatencyCell key={quantile} {...{ metrics, gate }} of={of} quantile={quantile} />)

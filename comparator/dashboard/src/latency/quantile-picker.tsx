@@ -5,7 +5,7 @@ interface QuantilePickerProps {
   choose: (quantile: LatencyQuantile) => void
 }
 
-/** Which quantile the charts over time draw. */
+/** Chooses the quantile that the charts over time draw. */
 export function QuantilePicker({ chosen, choose }: QuantilePickerProps) {
   return (
     <fieldset class="choice">

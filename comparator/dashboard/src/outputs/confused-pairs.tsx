@@ -7,11 +7,11 @@ const pairsShown = 10
 
 interface ConfusedPairsProps {
   confusion: Confusion
-  /** Where the traffic is cut by these labels. */
+  /** Set if the traffic is sliced by these labels. */
   route: ValidationRoute | null
 }
 
-/** Which labels are taken for which, the most frequent first; a label leads to its slice, if there is one. */
+/** Which labels are confused with which, most frequent first; a label links to its slice, if there is one. */
 export function ConfusedPairs({ confusion, route }: ConfusedPairsProps) {
   const pairs = confusedPairs(confusion)
   const totals = labelTotals(confusion)

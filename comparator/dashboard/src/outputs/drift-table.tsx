@@ -8,7 +8,7 @@ import { metricInfo } from '../metrics/metric-info.ts'
 import { formatRoute, type ValidationRoute } from '../routing/hash-route.ts'
 import { type AgainstNoise, againstNoise } from './noise.ts'
 
-/** So many rows stand beside two charts. */
+/** From this many rows on, the table is as tall as two charts. */
 const tallFrom = 10
 
 interface DriftTableProps {
@@ -17,7 +17,7 @@ interface DriftTableProps {
   route: ValidationRoute
 }
 
-/** How far the two sides’ answers are apart, beside how far the primary is from itself where that is measured. */
+/** How far the two sides' answers are apart, next to the primary's distance from itself if that is measured. */
 export function DriftTable({ metrics, names, route }: DriftTableProps) {
   const { noiseFloor } = metrics
   const measured = names.flatMap((name) => {

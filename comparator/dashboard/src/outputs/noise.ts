@@ -1,6 +1,6 @@
 import type { Bounded } from '../../../../vocabulary/bounded.ts'
 
-/** `within`: the two bounds overlap, so that the metric cannot be told from the primary against itself. */
+/** `within`: the two bounds overlap, so the metric cannot be distinguished from the noise floor. */
 export type AgainstNoise = 'apart' | 'within' | 'untold'
 
 export function againstNoise(measured: Bounded, floor: Bounded | undefined): AgainstNoise {

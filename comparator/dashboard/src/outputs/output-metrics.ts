@@ -2,10 +2,10 @@ import type { OutputKind } from '../../../../vocabulary/output-kind.ts'
 
 const drift = ['outputDrift.psi', 'outputDrift.ks', 'outputDrift.js', 'outputDrift.wasserstein']
 
-/** What a reader wants to know of each kind of output, the plainest first; the rest is in the page's list of metrics. */
+/** The most useful metrics of each kind of output, simplest first; the page's list of metrics has the rest. */
 const byKind: Record<OutputKind, string[]> = {
   regression: ['mae', 'rmse', 'bias', 'maxAbsError', 'absError.p95', 'absError.p99', 'pearson', 'ccc', ...drift],
-  // the first two are measured where a model may give several labels, and the top one is the least of it there
+  // the first two exist for models that may give several labels, where the top label alone says little
   classification: ['labelF1', 'labelsEqual', 'agreement', 'kappa', 'topKOverlap', 'scoreMae', 'jsDivergence', ...drift],
   embedding: ['cosine', 'cosine.p01', 'cosine.p05', 'cosineDistance.p95', 'cosineDistance.p99', ...drift],
   detection: ['f1', 'f1.p05', 'precision', 'recall', 'meanIou', 'scoreMae', 'countDelta', 'countError', ...drift],
@@ -22,7 +22,7 @@ const byKind: Record<OutputKind, string[]> = {
   ],
 }
 
-/** `output`: the name of a further output, '' of the main one. */
+/** `output`: the name of another output; '' for the main one. */
 export function outputMetrics(kind: OutputKind, output: string): string[] {
   return byKind[kind].map((name) => metricOf(output, name))
 }
@@ -41,7 +41,7 @@ export const outputTitles: Record<OutputKind, string> = {
   json: 'Distribution of fields per answer',
 }
 
-/** What `distributions.apart` counts: each pair’s own distance, or likeness. */
+/** What `distributions.apart` counts: the distance, or similarity, of each observation's answers. */
 export const apartTitles: Record<OutputKind, string> = {
   regression: 'Absolute difference, pair by pair',
   classification: '',

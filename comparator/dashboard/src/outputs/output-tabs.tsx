@@ -1,7 +1,7 @@
 import type { ValidationView } from '../../../../vocabulary/validation.ts'
 import { formatRoute, type ValidationRoute } from '../routing/hash-route.ts'
 
-/** Which of the answer's outputs is looked at; nothing where there is one. */
+/** Chooses one of the answer's outputs; empty if there is only one. */
 export function OutputTabs({ validation, route }: { validation: ValidationView; route: ValidationRoute }) {
   const further = validation.outputs ?? []
   if (further.length === 0) return null

@@ -29,12 +29,12 @@ interface OutputsSectionProps {
   route: ValidationRoute
 }
 
-/** What both models answer, drawn as fits the kind of output. */
+/** Both models' answers, drawn as suits the kind of output. */
 export function OutputsSection({ metrics, validation, route }: OutputsSectionProps) {
   const output = (validation.outputs ?? []).find(({ name }) => name === route.output)
   const kind = output?.kind ?? validation.kind
   const name = output?.name ?? ''
-  // of the main output
+  // slices by class exist only for the main output
   const hasSlices = output === undefined && validation.dimensions.includes('class')
   const { output: mapping } = validation.policy
   const units = output === undefined && mapping.kind === 'regression' ? mapping.units : undefined
@@ -63,12 +63,12 @@ export function OutputsSection({ metrics, validation, route }: OutputsSectionPro
 interface OutputFiguresProps {
   metrics: MetricsView
   kind: OutputKind
-  /** '': the main one. */
+  /** '' for the main output. */
   output: string
   route: ValidationRoute
-  /** Whether the traffic is cut by its classes. */
+  /** Whether the traffic is sliced by its classes. */
   hasSlices: boolean
-  /** What values are in, where the mapping names it. */
+  /** Units of the values, if the mapping names them. */
   units: string | undefined
 }
 
@@ -121,7 +121,7 @@ const quantilesOf: Record<string, string[]> = {
   fieldsEqual: ['fieldsEqual.p50', 'fieldsEqual.p05', 'fieldsEqual.p01'],
 }
 
-/** Each exchange's own distance, or likeness, with its quantiles. */
+/** The distance, or similarity, of each exchange's answers, with its quantiles. */
 function ApartChart({ metrics, kind, output, units }: Omit<OutputFiguresProps, 'route' | 'hasSlices'>) {
   const { metric, ...histogram } = metrics.distributions.apart!
   const lines = useMemo(

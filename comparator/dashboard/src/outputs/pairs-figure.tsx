@@ -8,12 +8,12 @@ import { observationHref, type ValidationRoute } from '../routing/hash-route.ts'
 
 const pairsMax = 500
 const furthestShown = 5
-/** With what is named under the chart, which takes two lines where figures stand beside each other. */
+/** Includes the caption, which takes two lines when figures are side by side. */
 export const pairsFigureHeight = pairsHeight + 48
-/** A sample drawn evenly from a window hardly moves. */
+/** An even sample of a window hardly changes. */
 const pollIntervalMs = 30_000
 
-/** The two answers of single exchanges, each a point, and a way to those that lie furthest apart. */
+/** Each exchange's two answers as a point, with a link to those that differ most. */
 export function PairsFigure({ route }: { route: ValidationRoute }) {
   const query = new URLSearchParams({ limit: String(pairsMax) })
   if (route.output !== null) query.set('output', route.output)

@@ -2,7 +2,7 @@ import type { MetricsView } from '../../../../vocabulary/metrics.ts'
 import { Downloads } from '../charts/downloads.tsx'
 import { formatColumnShare, formatShare } from '../format/number.ts'
 
-/** Places in documents by the share of pairs that differ there. */
+/** Paths in documents, by the share of observations that differ there. */
 export function WorstPaths({ metrics, output }: { metrics: MetricsView; output: string }) {
   const paths = pathsOf(metrics, output)
   const title = 'Where documents differ'

@@ -1,6 +1,6 @@
 import type { Action } from './use-action.ts'
 
-/** What became of the last act, seen and said aloud: a form or a dialog that closes tells nothing. */
+/** The outcome of the last action, shown and announced: a form or dialog that closes says nothing. */
 export function ActionOutcome({ action: { problem, done, dismiss } }: { action: Action }) {
   return (
     <>

@@ -7,7 +7,7 @@ interface ApprovalsListProps {
   requesterApproves: boolean
 }
 
-/** Who has given their word, and how many are missing. */
+/** Who has approved, and how many approvals are missing. */
 export function ApprovalsList({ promotion, requesterApproves }: ApprovalsListProps) {
   const { given, missing } = approvalsOf(promotion, requesterApproves)
   return (

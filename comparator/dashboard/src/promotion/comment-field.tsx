@@ -4,14 +4,14 @@ import { useId } from 'preact/hooks'
 interface CommentFieldProps {
   value: string
   change: (value: string) => void
-  /** What is missing, said at the field. */
+  /** An error shown at the field. */
   problem?: string | null
   placeholder: string
   begin: () => void
   field?: RefObject<HTMLTextAreaElement | null>
 }
 
-/** The sentence that stays beside a signature. */
+/** The comment that is stored with a signature. */
 export function CommentField({ value, change, problem = null, placeholder, begin, field }: CommentFieldProps) {
   const id = useId()
   return (

@@ -3,7 +3,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { useDraft } from './use-draft.ts'
 
 interface ConfirmDialogProps {
-  /** Of what the comment is, such as a promotion's id: a draft of it is offered for that alone. */
+  /** What the comment belongs to, such as a promotion's id: drafts are kept per id. */
   of: string
   title: string
   text: string
@@ -11,7 +11,7 @@ interface ConfirmDialogProps {
   close: () => void
   /** Resolves to whether it was done. */
   act: (comment: string) => Promise<boolean>
-  /** The comment is what the act is remembered by: it must be there. */
+  /** Whether a comment is required. */
   reasonNeeded?: boolean
   /** Must be typed before anything can be confirmed. */
   nameToType?: string
@@ -19,8 +19,8 @@ interface ConfirmDialogProps {
 }
 
 /**
- * A modal question with a comment; Escape and Cancel leave everything as it is, and the focus where it was. What was
- * typed stays in this tab where the session ends under it, or the act does not go through.
+ * A modal question with a comment. Escape and Cancel change nothing and restore the focus. What was typed stays in this
+ * tab if the session ends meanwhile or the action fails.
  */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { of, title, text, confirm, close, act, reasonNeeded = false, nameToType, children } = props

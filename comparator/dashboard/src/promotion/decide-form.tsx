@@ -22,7 +22,7 @@ interface DecideFormProps {
   action: Action
 }
 
-/** Someone asks to promote: their comment stands beside the buttons that answer it. */
+/** Answers a request for promotion: the requester's comment with the buttons to approve or reject. */
 export function DecideForm(props: DecideFormProps) {
   const { promotion, requesterApproves, bound, approveBlocked, rejectBlocked, action } = props
   const [comment, setComment] = useDraft(promotion.id)
@@ -106,7 +106,7 @@ export function DecideForm(props: DecideFormProps) {
   )
 }
 
-/** What the one who asked had before them, against what the reader has. */
+/** What has changed between the evaluation that the requester saw and the current one. */
 function SinceTheRequest({ gateId, now }: { gateId: string; now: GateEvaluation }) {
   const path = `/v1/evaluations/${gateId}`
   const [kept, setKept] = useState<GateEvaluation | null>(null)

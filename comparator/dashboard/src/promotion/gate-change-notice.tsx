@@ -7,11 +7,11 @@ import type { CheckChange, GateChange } from './gate-change.ts'
 interface GateChangeNoticeProps {
   change: GateChange
   title: string
-  /** Asks again; absent: only shows. */
+  /** Confirms the newest evaluation; if absent, the notice only informs. */
   takeNewest?: () => void
 }
 
-/** Two evaluations side by side, check by check, before anyone signs on the later one. */
+/** Two evaluations side by side, check by check, before anyone signs the later one. */
 export function GateChangeNotice({ change, title, takeNewest }: GateChangeNoticeProps) {
   const { verdict, subject, checks } = change
   return (

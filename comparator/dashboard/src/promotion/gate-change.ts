@@ -1,26 +1,29 @@
 import type { CheckResult, GateEvaluation } from '../../../../vocabulary/gate.ts'
 import type { Verdict } from '../../../../vocabulary/verdict.ts'
 
-/** A check in two evaluations; `null` where one of them does not have it. */
+/** A check in two evaluations; `null` if one of them lacks it. */
 export interface CheckChange {
   metric: string
   before: CheckResult | null
   now: CheckResult | null
-  /** The verdict is another, or the check came or went. */
+  /** The verdict changed, or the check was added or removed. */
   turned: boolean
 }
 
 export interface GateChange {
   verdict: { before: Verdict; now: Verdict }
-  /** Models and policy, in sentences. */
+  /** Changes of models and policy, in sentences. */
   subject: string[]
-  /** Those that differ in anything, those that turned first. */
+  /** Checks with any difference, those with a changed verdict first. */
   checks: CheckChange[]
-  /** Something that a reader decided by is no longer so: they must be asked again. More of the same evidence is not. */
+  /**
+   * Whether something changed that a reader's decision may rest on, so that they must confirm again. More evidence of
+   * the same kind does not count.
+   */
   isMaterial: boolean
 }
 
-/** What is different between two evaluations of one gate, check by check. */
+/** The differences between two evaluations of one gate, check by check. */
 export function gateChange(before: GateEvaluation, now: GateEvaluation): GateChange {
   const old = new Map(before.checks.map((check) => [keyOf(check), check]))
   const fresh = new Map(now.checks.map((check) => [keyOf(check), check]))
@@ -45,7 +48,7 @@ function changeOf(before: CheckResult | null, now: CheckResult | null): CheckCha
 
 function subjectChanges({ window: before }: GateEvaluation, { window: now }: GateEvaluation): string[] {
   const version = (text: string | null) => text ?? 'unknown'
-  // a file that was not known is not another one
+  // an unknown file is not a different file
   const isOther = (one?: string | null, other?: string | null) => Boolean(one && other && one !== other)
   return [
     before.primaryVersion === now.primaryVersion
@@ -60,7 +63,7 @@ function subjectChanges({ window: before }: GateEvaluation, { window: now }: Gat
   ].filter((sentence) => sentence !== null)
 }
 
-/** The same condition in both: everything that the policy says of it. */
+/** Identifies the same condition in both: everything that the policy says about it. */
 function keyOf(check: CheckResult): string {
   const { metric, slice, limit, relative, reportOnly } = check
   return JSON.stringify([metric, slice ?? null, limit, relative ?? null, reportOnly])

@@ -10,11 +10,11 @@ interface LiveGateListProps {
   live: LiveGate
   /** The window's own gate, which guards the steps too. */
   gate: { verdict: Verdict; sentence: string; override: boolean }
-  /** Whether the rollout is complete: then nothing goes back by itself. */
+  /** Whether the rollout is complete, after which nothing is rolled back automatically. */
   done: boolean
 }
 
-/** The two gates that guard what is live: on the answers that clients get, and on the window as before. */
+/** The two gates that guard live traffic: one on the answers that clients get, one on the window. */
 export function LiveGateList({ live, gate, done }: LiveGateListProps) {
   return (
     <div class="guards" data-testid="live-gate">
@@ -52,7 +52,7 @@ export function LiveGateList({ live, gate, done }: LiveGateListProps) {
   )
 }
 
-/** What found no harm needs no mark of its own. */
+/** A check that found no harm has no mark. */
 function Check({ check }: { check: LiveCheck }) {
   const { label, text } = liveWords(check)
   return (

@@ -8,14 +8,17 @@ interface LiveHarmProps {
   stale: boolean
 }
 
-/** The alarm: clients suffer by what is live, whatever the window says. A rollout ends by itself; the rest does not. */
+/**
+ * The alarm that live answers harm clients, whatever the window shows. A rollout is ended automatically; a completed
+ * one is not.
+ */
 export function LiveHarm({ promotion, stale }: LiveHarmProps) {
   const harm = harmOf(promotion)
   return (
     <div class={harm === null ? 'visually-hidden' : 'alarm'} data-testid="live-harm">
       {harm !== null && <AlarmIcon />}
       <p>
-        {/* there before it is filled, so that it is said aloud; without the figures, so that it is said once */}
+        {/* present before it has content, so that it is announced; without figures, so that it is announced once */}
         <span role="status">
           {harm !== null && (
             <>

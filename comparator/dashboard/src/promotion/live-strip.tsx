@@ -11,34 +11,36 @@ import { LiveVerdict } from './live-verdict.tsx'
 import { RollbackDialog } from './rollback-dialog.tsx'
 import { useAction } from './use-action.ts'
 
-/** One less than the API tells at once, so that it tells of more. */
+/** One less than the API returns at once, so that more can be detected. */
 const listedMax = 199
 const path = `/v1/promotions?live=true&limit=${listedMax + 1}`
-/** As many as may stand before everything else on a wide page. */
+/** How many may be shown open above everything else on a wide page. */
 const openMax = 4
 
 const harms = ({ liveGate }: PromotionRecord) => liveGate?.verdict === 'fail'
 const isInDoubt = ({ liveGate }: PromotionRecord) => liveGate?.verdict === 'inconclusive' && liveGate.samples > 0
-/** What harms clients comes first, then what may. */
+/** Candidates that harm clients come first, then those in doubt. */
 const rankOf = (record: PromotionRecord) => (harms(record) ? 0 : isInDoubt(record) ? 1 : 2)
 
-/** On every page while a candidate answers clients: which, how many, guarded by what, and the way back. */
+/**
+ * On every page while a candidate answers clients: which, how much traffic, which gates guard it, and how to roll back.
+ */
 export function LiveStrip({ place }: { place: string }) {
   const polled = usePolled<PromotionRecords>(path, () => path)
   const action = useAction(polled.refresh)
   const live = polled.data?.promotions ?? []
   const records = live.slice(0, listedMax).toSorted((a, b) => rankOf(a) - rankOf(b))
   const hasMore = live.length > listedMax
-  // outside of the list: what a person types outlives a row that folds, or leaves
+  // kept outside the list, so that typed text survives when a row is folded or disappears
   const [asking, setAsking] = useState<PromotionRecord | null>(null)
   const [takenBack, setTakenBack] = useState<PromotionRecord | null>(null)
   const isLiveAgain = records.some(({ id, validation }) => validation === takenBack?.validation && id !== takenBack.id)
-  // what became of the last act is said where it was done, and while it is so
+  // the outcome of the last action is shown only on the page where it happened
   useEffect(action.dismiss, [place])
   useEffect(() => {
     if (isLiveAgain) action.dismiss()
   }, [isLiveAgain])
-  // of use on a narrow page, and where there are many: what harms clients stands there all the same
+  // for narrow pages and long lists; entries that harm clients stay visible
   const [isOpen, setOpen] = useState(false)
   const harmed = records.filter(harms).length
   const inDoubt = records.filter(isInDoubt).length
@@ -107,10 +109,10 @@ export function LiveStrip({ place }: { place: string }) {
 
 interface LiveProps {
   record: PromotionRecord
-  /** When this was last confirmed, ms since the epoch, where it no longer is. */
+  /** When this was last confirmed, in ms since the epoch; `null` if it is current. */
   asOf: number | null
   isBusy: boolean
-  /** Whether it shall be rolled back. */
+  /** Asks whether to roll back. */
   ask: () => void
 }
 

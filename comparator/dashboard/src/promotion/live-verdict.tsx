@@ -2,7 +2,7 @@ import type { LiveGate } from '../../../../vocabulary/live-gate.ts'
 import type { Verdict } from '../../../../vocabulary/verdict.ts'
 import { liveVerdictWords } from './live-words.ts'
 
-/** Where clients have got nothing from the candidate yet, nothing fails, and nothing has been shown either. */
+/** Before clients have received anything from the candidate, nothing fails, but nothing has been shown either. */
 export function LiveVerdict({ live }: { live: LiveGate }) {
   return live.samples === 0 && live.verdict !== 'fail' ? (
     <span class="no-data">no answers yet</span>
@@ -11,7 +11,7 @@ export function LiveVerdict({ live }: { live: LiveGate }) {
   )
 }
 
-/** An open eye, not the tick of a gate: it looks on, and says what it has seen. */
+/** An open eye rather than the gate's tick: the live gate watches and reports what it has seen. */
 export function LiveMark({ verdict }: { verdict: Verdict }) {
   return (
     <span class={`verdict live-mark live-mark-${verdict}`} data-live-verdict={verdict}>

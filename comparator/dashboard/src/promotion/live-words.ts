@@ -5,27 +5,27 @@ import { limitValue } from '../format/limit-text.ts'
 import { formatCount, formatCounted, formatShare } from '../format/number.ts'
 import { metricInfo } from '../metrics/metric-info.ts'
 
-/** A live gate looks for harm: that it found none yet shows nothing of how good the candidate is. */
+/** A live gate looks for harm; finding none yet does not show that the candidate is good. */
 export const liveVerdictWords: Record<Verdict, string> = {
   pass: 'No harm seen',
   fail: 'Harm seen',
   inconclusive: 'In doubt',
 }
 
-/** What it does about harm. */
+/** How the system responds to harm. */
 export function harmWords(isPromoted: boolean): string {
   return isPromoted
     ? 'It looks for harm; only a person takes back what is promoted.'
     : 'It looks for harm, and ends the rollout where it sees any.'
 }
 
-/** What clients suffer by what is live, in words; `null` where the live gate sees no harm. */
+/** The harm that live answers do to clients, in words; `null` if the live gate sees none. */
 export function harmOf(promotion: Pick<PromotionView, 'liveGate'> | null): string | null {
   const live = promotion?.liveGate
   return live?.verdict === 'fail' ? `${liveReason(live) ?? live.reason.replace(/\.$/, '')}.` : null
 }
 
-/** One check of the live gate in a reader's words; shares as they were counted. */
+/** One check of the live gate in words; shares are as counted. */
 export function liveWords(check: LiveCheck): { label: string; text: string } {
   const { metric, share, lower, limit, n } = check
   if (metric === 'samples') {
@@ -47,7 +47,7 @@ export function liveWords(check: LiveCheck): { label: string; text: string } {
   return { label: whole, text }
 }
 
-/** Why a step waits, or the rollout ends; `null` where it does neither. */
+/** Why a step waits or the rollout ends; `null` if neither is the case. */
 export function liveReason({ verdict, samples, checks }: LiveGate): string | null {
   if (verdict === 'pass') return null
   const [seen, ...others] = checks
@@ -63,7 +63,7 @@ export function liveReason({ verdict, samples, checks }: LiveGate): string | nul
   return `${label}: ${text}`
 }
 
-/** A difference of shares may be below nothing. */
+/** A difference of shares may be negative. */
 function signedShare(share: number): string {
   return share < 0 ? `−${formatShare(-share)}` : formatShare(share)
 }

@@ -10,14 +10,14 @@ export interface OfferInput {
   }
   verdict: Verdict
   gateId: string | null
-  /** What a pass takes, in a sentence. */
+  /** What is needed to pass, in a sentence. */
   way: string
   /** The figures on screen could not be refreshed. */
   stale: boolean
   reader: { name: string; role: Role }
 }
 
-/** What the reader may do now. `blocked` is the sentence beside the disabled button; `null`: go ahead. */
+/** What the reader may do now. `blocked` is the explanation beside a disabled button; `null` means enabled. */
 export type Offer =
   /** `override`: whether the reader may sign against the gate. */
   | { kind: 'request'; blocked: string | null; override: boolean }
@@ -59,13 +59,13 @@ export function offerOf({ validation, verdict, gateId, way, stale, reader }: Off
   return { kind: 'request', blocked: wrongRole ?? unseen ?? notPassed ?? underWay, override }
 }
 
-/** A request for other models, or under another policy, is nobody's to approve. */
+/** A request for other models or under another policy cannot be approved. */
 function outdated(promotion: PromotionView): string | null {
   if (promotion.outdated === undefined) return null
   return `Since the request ${promotion.outdated}. Close it; a new one can be made on the gate of now.`
 }
 
-/** Why the reader's own word cannot be given, or not once more. */
+/** Why the reader cannot approve, or not a second time. */
 function ownWord(promotion: PromotionView, requesterApproves: boolean, name: string): string | null {
   if (!requesterApproves && promotion.requestedBy === name) {
     return 'You asked for this promotion yourself; someone else must approve it.'
@@ -75,7 +75,7 @@ function ownWord(promotion: PromotionView, requesterApproves: boolean, name: str
   return `You have approved; ${missing} more ${missing === 1 ? 'approval' : 'approvals'} by someone else ${missing === 1 ? 'is' : 'are'} needed.`
 }
 
-/** Whose word counts, and how many are missing. */
+/** Whose approvals count, and how many are missing. */
 export function approvalsOf(
   { approvals, approvalsNeeded, requestedBy }: PromotionView,
   requesterApproves: boolean,

@@ -6,11 +6,11 @@ import { verdictSentence } from '../validation/verdict-sentence.ts'
 
 interface OverrideBannerProps {
   records: readonly PromotionRecord[]
-  /** The promotion whose comment stands under it already. */
+  /** The promotion whose comment is already shown below. */
   shown: string | null
 }
 
-/** What was once signed against the gate stays marked, whatever came after. */
+/** A promotion signed against the gate stays marked, whatever came after. */
 export function OverrideBanner({ records, shown }: OverrideBannerProps) {
   const [last, ...others] = records.filter(({ override }) => override)
   if (!last) return null

@@ -7,14 +7,14 @@ import type { Action } from './use-action.ts'
 
 interface OverrideFormProps {
   name: string
-  /** The one on screen: what is signed against. */
+  /** The evaluation on screen, against which the reader signs. */
   evaluation: GateEvaluation
   action: Action
 }
 
-/** Signing against the gate: another act, with its own words, and remembered for ever. */
+/** Signs against the gate: a separate action with its own wording, recorded permanently. */
 export function OverrideForm({ name, evaluation, action }: OverrideFormProps) {
-  // what is being signed against does not move while the dialog is open
+  // the evaluation is fixed while the dialog is open
   const [against, setAgainst] = useState<GateEvaluation | null>(null)
   return (
     <>

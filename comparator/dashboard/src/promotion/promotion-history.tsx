@@ -14,7 +14,7 @@ const words: Record<PromotionState, string> = {
   rolledBack: 'Rolled back',
 }
 
-/** Every promotion there was, the newest first, each with its dossier. */
+/** All promotions, newest first, each with its dossier. */
 export function PromotionHistory({ records }: { records: readonly PromotionRecord[] }) {
   if (records.length === 0) return null
   return (

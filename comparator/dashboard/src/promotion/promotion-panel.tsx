@@ -18,9 +18,9 @@ import { wayToPass } from './way-to-pass.ts'
 
 interface PromotionPanelProps {
   validation: ValidationView
-  /** On screen: what a signature binds. */
+  /** The evaluation on screen, to which a signature is bound. */
   gate: GateEvaluation | null
-  /** The verdict in a sentence, as the banner has it. */
+  /** The verdict as a sentence, as in the banner. */
   sentence: string
   /** The last refresh failed. */
   stale: boolean
@@ -76,7 +76,7 @@ export function PromotionPanel({ validation, gate, sentence, stale, refresh }: P
   )
 }
 
-/** A signed form goes away with the focus on it: whoever works by keyboard goes on at the heading of what came. */
+/** A submitted form disappears together with the focus, so the focus moves to the heading of what replaces it. */
 function useFocusAfter(kind: Offer['kind'], acted: boolean) {
   const heading = useRef<HTMLHeadingElement>(null)
   const before = useRef(kind)

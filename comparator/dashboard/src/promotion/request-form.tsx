@@ -34,7 +34,7 @@ export function RequestForm({ validation, bound, blocked, action }: RequestFormP
     }
   }
 
-  // what was being written stays, also while the gate speaks against it
+  // a comment being written stays, even if the gate stops passing meanwhile
   if (blocked !== null && comment === '') return <Blocked reason={blocked} />
   return (
     <form class="signing" onSubmit={submit}>

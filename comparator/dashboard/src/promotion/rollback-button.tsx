@@ -9,7 +9,7 @@ interface RollbackButtonProps {
   blocked: string | null
 }
 
-/** The way back: one click and a confirmation. */
+/** Rolls back with one click and a confirmation. */
 export function RollbackButton({ promotion, action, blocked }: RollbackButtonProps) {
   const [asking, setAsking] = useState(false)
   const blockedId = `rollback-blocked-${promotion.id}`

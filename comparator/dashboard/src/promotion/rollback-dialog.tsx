@@ -8,7 +8,7 @@ interface RollbackDialogProps {
   close: () => void
 }
 
-/** Asks before a rollback, with a comment. */
+/** Asks for confirmation of a rollback, with a comment. */
 export function RollbackDialog({ promotion: { id, validation, livePercent }, action, close }: RollbackDialogProps) {
   return (
     <ConfirmDialog

@@ -11,13 +11,13 @@ interface RolloutPanelProps {
   kind: 'rollingOut' | 'promoted'
   promotion: PromotionView
   rollout: Rollout
-  /** The window's gate, in the words of its banner. */
+  /** The window's gate, worded as in its banner. */
   gate: { verdict: Verdict; sentence: string }
   blocked: string | null
   action: Action
 }
 
-/** Live traffic is moving, or has moved: what guards it, and the way back. */
+/** For a rollout in progress or completed: what guards it, and how to roll back. */
 export function RolloutPanel({ kind, promotion, rollout, gate, blocked, action }: RolloutPanelProps) {
   return (
     <>

@@ -2,7 +2,7 @@ import type { GateEvaluation } from '../../../../vocabulary/gate.ts'
 import { Moment } from '../parts/moment.tsx'
 import { VerdictMark } from '../parts/verdict-mark.tsx'
 
-/** What exactly a signature is given on. */
+/** Exactly what a signature covers. */
 export function SignedEvaluation({ evaluation }: { evaluation: GateEvaluation }) {
   return (
     <p class="signed-evaluation" data-testid="signed-evaluation">

@@ -11,7 +11,7 @@ interface StepTrackProps {
   done: boolean
 }
 
-/** The rollout's steps, how far the one that is live now has come, and when the next is due. */
+/** The rollout's steps, the progress of the current one, and when the next is due. */
 export function StepTrack({ promotion, rollout, done }: StepTrackProps) {
   const live = promotion.livePercent
   return (

@@ -3,19 +3,19 @@ import { useSession } from '../session/session-context.ts'
 
 export interface Action {
   running: boolean
-  /** Why the last try did not go through. */
+  /** Why the last attempt failed. */
   problem: string | null
-  /** What the last one did, to be said aloud. */
+  /** What the last action did, to be announced. */
   done: string | null
-  /** Forgets what the last one did. */
+  /** Forgets the outcome of the last action. */
   dismiss: () => void
-  /** Resolves to whether the comparator did it; `done` is the sentence to say then. */
+  /** Resolves to whether the comparator did it; `done` is the sentence announced then. */
   run: (path: string, body: unknown, done: string) => Promise<boolean>
 }
 
 const idle: Pick<Action, 'running' | 'problem' | 'done'> = { running: false, problem: null, done: null }
 
-/** One signed act at a time, its refusal kept on screen, the page refreshed after it. */
+/** Performs one signed action at a time, keeps a refusal on screen, and refreshes the page afterwards. */
 export function useAction(refresh: () => void): Action {
   const { call } = useSession()
   const [state, setState] = useState(idle)

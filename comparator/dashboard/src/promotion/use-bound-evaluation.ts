@@ -3,18 +3,18 @@ import type { GateEvaluation } from '../../../../vocabulary/gate.ts'
 import { type GateChange, gateChange } from './gate-change.ts'
 
 export interface BoundEvaluation {
-  /** What a signature now would bind. */
+  /** The evaluation to which a signature would now be bound. */
   evaluation: GateEvaluation | null
-  /** What became of the gate since; `null` where that asks nothing of the reader. */
+  /** How the gate has changed since; `null` if the reader need not confirm. */
   change: GateChange | null
-  /** The reader begins to sign: from here on the page may move, but not what they sign. */
+  /** Called when the reader starts to sign: from then on the page may change, but not what they sign. */
   begin: () => void
-  /** They have seen what changed, and go on with the evaluation of now. */
+  /** Called when the reader has seen the changes and accepts the current evaluation. */
   takeNewest: () => void
   release: () => void
 }
 
-/** The evaluation that a reader signs is the one that was on screen as they began to. */
+/** A reader signs the evaluation that was on screen when they started to. */
 export function useBoundEvaluation(gate: GateEvaluation | null): BoundEvaluation {
   const [bound, setBound] = useState<GateEvaluation | null>(null)
   const evaluation = bound ?? gate

@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks'
 import { useSession } from '../session/session-context.ts'
 
 /**
- * What someone is writing, kept in this tab while they look elsewhere, load the page again, or sign in again once their
- * session ends, which at an issuer leaves the page.
+ * A text in progress, kept in this tab while the reader navigates, reloads, or signs in again after the session has
+ * ended (which with an issuer leaves the page).
  */
 export function useDraft(of: string): [string, (text: string) => void] {
   const { name } = useSession()

@@ -3,7 +3,7 @@ import { evidenceChecks } from '../../../../vocabulary/verdict.ts'
 
 const waiting = 'It is judged again as evidence arrives.'
 
-/** What a pass takes where there is none, in a sentence: who cannot promote now should know what to do next. */
+/** What is missing for a pass, in a sentence, so that a reader who cannot promote knows what to do next. */
 export function wayToPass({ verdict, checks }: Pick<GateEvaluation, 'verdict' | 'checks'>): string {
   const check = checks.find(({ decides }) => decides)
   if (verdict === 'fail') {

@@ -8,10 +8,10 @@ interface DimensionPickerProps {
   choose: (dimension: string | null) => void
 }
 
-/** Which dimension's slices are listed. */
+/** Chooses the dimension whose slices are listed. */
 export function DimensionPicker({ view, chosen, choose }: DimensionPickerProps) {
   const known = view.dimensions.filter(({ values }) => values > 0)
-  // what is not told apart is no value, and holds nobody knows how many
+  // the remainder is not a value of its own and stands for an unknown number of values
   const countOf = (slices: SlicesView['slices']) =>
     `${slices.filter((slice) => !isRest(slice)).length}${slices.some(isRest) ? '+' : ''}`
   return (

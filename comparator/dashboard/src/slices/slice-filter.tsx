@@ -3,7 +3,7 @@ import { VisibleText } from '../parts/visible-text.tsx'
 import { formatRoute, type ValidationRoute } from '../routing/hash-route.ts'
 import { dimensionWords, valueWords } from './slice-words.ts'
 
-/** Says that the page shows a part of the traffic, and leads back to all of it. */
+/** Shows that the page covers only part of the traffic, with a link back to all of it. */
 export function SliceFilter({ route }: { route: ValidationRoute }) {
   if (route.slice === null) return null
   const key = parseSliceKey(route.slice)

@@ -12,7 +12,7 @@ const common = [
   'errorRate.delta',
 ]
 
-/** What slices can be held against each other by: what the gate judges, then what the kind of output has. */
+/** Metrics for comparing slices: those the gate judges, then those of the kind of output. */
 export function sliceMetrics({ kind, policy }: Pick<ValidationView, 'kind' | 'policy'>): {
   gated: string[]
   others: string[]

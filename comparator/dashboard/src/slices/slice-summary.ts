@@ -5,10 +5,10 @@ import { dimensionWords, valueWords } from './slice-words.ts'
 
 const namedMax = 3
 
-/** Part of a sentence: our words, or a value that a client chose. */
+/** Part of a sentence: fixed words, or a value that a client chose. */
 export type Words = string | { chosen: string }
 
-/** What the slices say, in a sentence: only what chance does not explain is called worse. */
+/** A summary of the slices in one sentence; only what chance does not explain is called worse. */
 export function sliceSummary({ metric, slices, overall }: Pick<SlicesView, 'metric' | 'slices' | 'overall'>): Words[] {
   const bounded = slices.filter(({ lower, upper }) => lower !== null || upper !== null)
   const worse = slices.filter((slice) => slice.worse)

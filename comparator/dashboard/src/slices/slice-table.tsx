@@ -14,7 +14,7 @@ interface SliceTableProps {
   route: ValidationRoute
 }
 
-/** Every slice's bound on one scale, against the line of all traffic; a slice's name leads to it. */
+/** Every slice's bound on one scale, against the line of all traffic. A slice's name links to it. */
 export function SliceTable({ view, shown, route }: SliceTableProps) {
   const info = metricInfo(view.metric)
   const { overall } = view
@@ -107,7 +107,7 @@ function SliceRow({ slice, view, scale, route }: SliceRowProps) {
   )
 }
 
-/** Sign, word and colour together. */
+/** Icon, word and colour together. */
 function WorseTag() {
   return (
     <span class="worse-tag">

@@ -9,12 +9,12 @@ const dimensions: Record<string, string> = {
   hour: 'hour of day, UTC',
 }
 
-/** What a dimension cuts by; one that the user named keeps its name. */
+/** A dimension's title; one named by the user keeps its name. */
 export function dimensionWords(dimension: string): string {
   return dimensions[dimension] ?? dimension
 }
 
-/** Further values than are told apart, all together. */
+/** The slice that combines all values beyond the limit. */
 export function isRest({ value }: Pick<SliceView, 'value'>): boolean {
   return value === otherValue
 }

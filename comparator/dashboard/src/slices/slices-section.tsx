@@ -20,10 +20,10 @@ import { SliceTable } from './slice-table.tsx'
 import { betterWords, isRest } from './slice-words.ts'
 
 const rowsShown = 10
-/** Every slice of every dimension is bounded anew: it costs more than the rest of the page. */
+/** Computing the bounds of every slice costs more than the rest of the page. */
 const pollIntervalMs = 15_000
 
-/** Where the candidate is worse than it is on the whole, by evidence; a slice that is chosen filters the page. */
+/** Where the candidate is demonstrably worse than on all traffic. Choosing a slice filters the page. */
 export function SlicesSection({ validation, route }: { validation: ValidationView; route: ValidationRoute }) {
   const dimension = route.by
   const setDimension = (by: string | null) => {
@@ -110,7 +110,7 @@ export function SlicesSection({ validation, route }: { validation: ValidationVie
   )
 }
 
-/** Without dimensions of one value, which are all of the traffic once more. */
+/** Drops dimensions with a single value, which only repeat all traffic. */
 function onlyCuts(view: SlicesView): SlicesView {
   const dimensions = view.dimensions.filter(({ values }) => values > 1)
   if (dimensions.length === 0) return view

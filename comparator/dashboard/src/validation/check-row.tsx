@@ -11,11 +11,11 @@ import { recentSentence } from './recent-words.ts'
 interface CheckRowProps {
   check: CheckResult
   window: Pick<WindowView, 'samples' | 'samplesMin'>
-  /** Nothing arrives: no rate foresees anything. */
+  /** Nothing is arriving, so there can be no forecast. */
   isQuiet: boolean
 }
 
-/** One condition, judged. What lacks evidence has neither figures nor colour. */
+/** One condition and its verdict. A check that lacks evidence has neither figures nor colour. */
 export function CheckRow({ check, window, isQuiet }: CheckRowProps) {
   const info = checkInfo(check)
   const lack = lackOf(check, window)
@@ -86,7 +86,7 @@ export function CheckRow({ check, window, isQuiet }: CheckRowProps) {
   )
 }
 
-/** Blank of a metric of the pair: neither side has it by itself. */
+/** Empty for paired metrics, which neither side has by itself. */
 function Side({ label, value, note = false }: { label: string; value: string | null; note?: boolean }) {
   return (
     <td class={value === null ? 'numeric cell-side cell-blank' : 'numeric cell-side'} data-label={label}>

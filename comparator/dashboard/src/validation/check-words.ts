@@ -12,8 +12,8 @@ export interface CheckGroup {
 const groupNames = ['fail', 'inconclusive', 'awaited', 'pass', 'reportOnly'] as const
 
 /**
- * Failed, then inconclusive, then those that nothing can be said of yet, then passed; what has no say comes last.
- * Inside a group the deciding one is first.
+ * Failed checks first, then inconclusive ones, those still waiting for evidence, passed ones, and report-only ones
+ * last. The deciding check is first in its group.
  */
 export function groupChecks(checks: readonly CheckResult[], window: EvidenceSize): CheckGroup[] {
   const groupOf = (check: CheckResult): CheckGroup['name'] => {
@@ -31,8 +31,8 @@ export function groupChecks(checks: readonly CheckResult[], window: EvidenceSize
 type EvidenceSize = Pick<WindowView, 'samples' | 'samplesMin'>
 
 /**
- * What a check of the model lacks before its figures mean anything: samples of the least n, or buckets for a bound.
- * `null` where it lacks nothing, and where it failed: that much was enough.
+ * What a check of the model lacks before its figures mean anything: the minimum samples, or buckets for a bound. `null`
+ * if it lacks nothing, or if it failed, which needs no more evidence.
  */
 export function lackOf(
   check: Pick<CheckResult, 'metric' | 'verdict' | 'n' | 'lower' | 'upper'>,
@@ -47,20 +47,20 @@ export function lackOf(
   return null
 }
 
-/** What a check found that has no figures to show; `null` of those that have. */
+/** The result of a check that has no figures to show; `null` for checks that have. */
 export function findingOf({ metric, verdict, n }: Pick<CheckResult, 'metric' | 'verdict' | 'n'>): string | null {
   if (metric !== 'age') return null
   if (n === 0) return 'nothing measured yet'
   return verdict === 'pass' ? 'recent enough' : 'too old'
 }
 
-/** `p95 of each pair’s difference`, which is not the difference of the two sides' own; `null` of any other metric. */
+/** `p95 of each pair’s difference`, which is not the difference between the sides' p95; `null` for any other metric. */
 export function ofDifferences({ metric, relative }: Pick<CheckResult, 'metric' | 'relative'>): string | null {
   const quantile = /^latency\.delta\.(p\d+)$/.exec(metric)?.[1]
   return quantile === undefined || relative !== undefined ? null : `${quantile} of each pair’s difference`
 }
 
-/** A check's figures, all with the digits that its bound is worth. */
+/** A check's figures, all rounded to the precision of its bound. */
 export function checkFigures(check: CheckResult, { unit, domain }: MetricInfo, sidesUnit: MetricInfo['unit']) {
   const lower = clipTo(domain, check.lower)
   const upper = clipTo(domain, check.upper)

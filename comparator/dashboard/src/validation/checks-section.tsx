@@ -31,7 +31,7 @@ const columns = [
   'n',
 ] as const
 
-/** Every condition of the gate as the evaluation on screen judged it; nothing here is computed anew. */
+/** Every condition of the gate as the evaluation on screen judged it; nothing is computed here. */
 export function ChecksSection({ gate, isQuiet }: { gate: Polled<GateEvaluation>; isQuiet: boolean }) {
   const evaluation = gate.data
   return (

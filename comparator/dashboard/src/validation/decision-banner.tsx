@@ -25,7 +25,7 @@ interface DecisionBannerProps {
 /** The verdict and the sentence that decides it, from the evaluation that an approver signs. */
 export function DecisionBanner({ validation, gate, stale, refresh }: DecisionBannerProps) {
   const evaluation = gate.data
-  // the validation's own verdict, by the same gate, serves until the evaluation is there
+  // until the evaluation has loaded, the validation's own verdict (from the same gate) is shown
   const { verdict } = evaluation ?? validation
   const isQuiet = validation.arriving.quietSince !== null
   const sentence =

@@ -2,7 +2,7 @@ import type { CheckResult } from '../../../../vocabulary/gate.ts'
 import { formatCounted } from '../format/number.ts'
 import { reasonWords } from '../format/words.ts'
 
-/** What follows figures that the candidate's failures stand behind; empty of others. */
+/** Added to figures that include the candidate's failures; empty for others. */
 export function failuresClause({ failures }: Pick<CheckResult, 'failures'>): string {
   if (failures === undefined) return ''
   const { n, reason, ofReason, found } = failures

@@ -17,7 +17,7 @@ const stageWords: Record<FunnelStage['name'], string> = {
   compared: 'Compared',
 }
 
-/** Where the window's exchanges went, each loss with its reason. */
+/** Where the window's exchanges went, with a reason for each loss. */
 export function FunnelSection({ funnel }: { funnel: Polled<FunnelView> }) {
   return (
     <section class="section" aria-labelledby="funnel">

@@ -1,21 +1,21 @@
 import type { FunnelView } from '../../../../vocabulary/funnel.ts'
 
-/** One step of the funnel: how many are left, and what got lost on the way to it, most first. */
+/** One step of the funnel: how many exchanges are left, and what was lost before it, largest loss first. */
 export interface FunnelStage {
   name: 'seen' | 'sampled' | 'answered' | 'compared'
   count: number
   lost: Loss[]
 }
 export interface Loss {
-  /** Whose doing: a leg's, or `null`, on the way. */
+  /** Which leg caused it; `null` if neither did. */
   leg: 'primary' | 'candidate' | null
   reason: string
   count: number
 }
 
-/** What an answer can be that came and yet cannot be compared. */
+/** Reasons why an answer that arrived cannot be compared. */
 const unreadable = ['unmapped', 'zeroVector', 'dimensions']
-/** What mirrors skip; every other reason for a skip is how the primary ended. */
+/** Reasons for which mirrors skip; any other reason is how the primary's outcome ended. */
 const onTheWay = ['notSampled', 'shed', 'aborted', 'tooLarge', 'rejected', 'noComparator']
 
 /** Seen → sampled → answered by both → compared, from the counts of the coverage check. */

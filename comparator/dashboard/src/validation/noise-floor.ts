@@ -1,6 +1,9 @@
 import type { ValidationView } from '../../../../vocabulary/validation.ts'
 
-/** Others read their metrics beside it, and nothing of its own model has a say: nothing is to be promoted here. */
+/**
+ * Whether others use its metrics as their noise floor and none of its own checks judge a model, so that there is
+ * nothing to promote.
+ */
 export function isNoiseFloor({ noiseFloorOf, policy }: Pick<ValidationView, 'noiseFloorOf' | 'policy'>): boolean {
   return noiseFloorOf.length > 0 && policy.gate.every(({ reportOnly }) => reportOnly)
 }

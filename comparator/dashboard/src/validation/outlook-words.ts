@@ -5,7 +5,9 @@ import { formatSpan } from '../format/time.ts'
 
 type Foreseen = Pick<CheckResult, 'metric' | 'verdict' | 'forecast' | 'noForecast'>
 
-/** When a check will be decided, or why that can not be told; `null` of one that is decided, or whose text says it. */
+/**
+ * When a check will be decided, or why that cannot be predicted; `null` if it is decided, or its text says so already.
+ */
 export function forecastSentence(check: Foreseen, isQuiet: boolean): string | null {
   const { verdict, forecast, noForecast } = check
   if (verdict !== 'inconclusive' || (!forecast && !noForecast)) return null
@@ -14,7 +16,9 @@ export function forecastSentence(check: Foreseen, isQuiet: boolean): string | nu
   return `No forecast: ${whyNone(noForecast!)}.`
 }
 
-/** What follows a verdict's sentence: `: 6,400 more observations, about 3 h`; empty where there is nothing to add. */
+/**
+ * The forecast added to a verdict's sentence: `: 6,400 more observations, about 3 h`; empty if there is nothing to add.
+ */
 export function outlookClause(check: Foreseen, isQuiet: boolean): string {
   const { forecast, noForecast } = check
   if (!forecast && !noForecast) return isQuiet ? '; nothing is arriving' : ''
@@ -23,7 +27,7 @@ export function outlookClause(check: Foreseen, isQuiet: boolean): string {
   return noForecast!.because === 'noBound' ? '' : `; ${whyNone(noForecast!)}`
 }
 
-/** Time fills a window, whatever comes in it. */
+/** A window fills with time, whatever arrives. */
 const isSpan = ({ metric }: Foreseen) => metric === 'duration'
 
 function amountText(check: Foreseen, { observations, hours }: Forecast, about: string): string {

@@ -16,12 +16,12 @@ import { SectionHeading } from '../parts/section-heading.tsx'
 interface OverTimeSectionProps {
   metrics: MetricsView | null
   validation: ValidationView
-  /** The address's, or that of the deciding check. */
+  /** The metric in the address, or the deciding check's. */
   metric: string | null
   choose: (metric: string) => void
 }
 
-/** One metric large, and the gate's others small beside it, all over the page's range. */
+/** One metric large and the gate's others small beside it, all over the page's range. */
 export function OverTimeSection({ metrics, validation, metric, choose }: OverTimeSectionProps) {
   const gate = validation.policy.gate
   const gated = [...new Set(gate.map((check) => check.metric))].filter((name) => !evidenceChecks.includes(name))

@@ -3,7 +3,7 @@ import { labelledKinds } from '../accuracy/labels-awaited.ts'
 import { formatRoute, type ValidationRoute } from '../routing/hash-route.ts'
 import { bringIntoSight } from '../routing/use-anchor.ts'
 
-/** A word for each of the page's sections, by the id of its heading. */
+/** A short title for each of the page's sections, by the id of its heading. */
 const sections = {
   checks: 'Checks',
   funnel: 'Traffic',
@@ -16,7 +16,7 @@ const sections = {
   policy: 'Policy',
 }
 
-/** The way to what lies far below: which requests show the difference is seven screens down. */
+/** Links to the sections further down: the observations that show the difference are seven screens below. */
 export function PageContents({ route, kind }: { route: ValidationRoute; kind: OutputKind }) {
   const shown = Object.entries(sections).filter(([id]) => id !== 'accuracy' || labelledKinds.includes(kind))
   return (
@@ -25,7 +25,7 @@ export function PageContents({ route, kind }: { route: ValidationRoute; kind: Ou
         <a
           key={id}
           href={formatRoute({ ...route, at: id })}
-          // the address may be there already, and its reader elsewhere
+          // the address may already be this one while the reader has scrolled elsewhere
           onClick={() => bringIntoSight(id)}
         >
           {word}

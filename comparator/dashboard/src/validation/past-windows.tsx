@@ -13,10 +13,10 @@ import { VisibleText } from '../parts/visible-text.tsx'
 import { useSession } from '../session/session-context.ts'
 import { verdictSentence } from './verdict-sentence.ts'
 
-/** Before someone asks for the rest. */
+/** Rows shown until someone asks for the rest. */
 const shownMax = 10
 
-/** Every span of evidence that there was, why it began, and on demand what its gate would say. */
+/** Every past window, why it began and, on demand, what its gate would say. */
 export function PastWindows({ validation, windows }: { validation: string; windows: Polled<EvidenceWindowView[]> }) {
   const [all, setAll] = useState(false)
   const { data, problem } = windows
@@ -91,7 +91,7 @@ export function PastWindows({ validation, windows }: { validation: string; windo
 type Asked = { kind: 'asking' } | { kind: 'judged'; verdict: GateEvaluation['verdict']; sentence: string } | Failed
 type Failed = { kind: 'failed'; failure: Failure }
 
-/** Judged by the comparator when someone asks: an old window costs as much as the present one. */
+/** Judged by the comparator on demand: an old window costs as much as the current one. */
 function JudgedWindow({ validation, window }: { validation: string; window: number }) {
   const { call } = useSession()
   const [asked, setAsked] = useState<Asked | null>(null)

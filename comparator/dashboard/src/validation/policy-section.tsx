@@ -16,7 +16,7 @@ interface PolicySectionProps {
   windows: Polled<EvidenceWindowView[]>
 }
 
-/** What was demanded, and of which models: the small print that a signature needs. */
+/** What was required, and of which models: the small print behind a signature. */
 export function PolicySection({ validation, window, windows }: PolicySectionProps) {
   const { policy, versions } = validation
   return (

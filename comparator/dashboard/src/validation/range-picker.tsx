@@ -15,12 +15,15 @@ const presets: [duration: string, words: string][] = [
 
 interface RangePickerProps {
   range: Range
-  /** What is on screen, to begin a span from. */
+  /** The span on screen, as a starting point for a custom one. */
   shown: { from: string | null; to: string | null } | null
   choose: (range: Range) => void
 }
 
-/** The range of every chart below: what the gate judges, so long back from now, or a span, typed or brushed. */
+/**
+ * The range of every chart below: what the gate judges, a duration back from now, or a span, typed or selected on a
+ * chart.
+ */
 export function RangePicker({ range, shown, choose }: RangePickerProps) {
   const spanned = spanOf(range, shown)
   const value = range.kind === 'last' ? range.duration : range.kind
@@ -77,7 +80,10 @@ interface BoundProps {
   choose: (at: number) => void
 }
 
-/** One end, in UTC; taken when it is left, so that half a date is none. What is not possible is not left standing there. */
+/**
+ * One end of the span in UTC. It is applied when the field loses focus, so that a half-typed date has no effect.
+ * Impossible values are reset.
+ */
 function Bound({ label, at, isPossible, choose }: BoundProps) {
   const [text, setText] = useState(spell(at))
   const isThere = useRef(true)
@@ -88,8 +94,8 @@ function Bound({ label, at, isPossible, choose }: BoundProps) {
     }
   }, [])
   const take = () => {
-    if (!isThere.current) return // a field that has the focus loses it as it goes: nobody left it
-    if (text === spell(at)) return // left as it was: a brushed bound keeps its milliseconds
+    if (!isThere.current) return // the field loses focus when it is removed, which is not the reader's doing
+    if (text === spell(at)) return // unchanged: a selected bound keeps its milliseconds
     const time = Date.parse(`${text}Z`)
     if (isPossible(time)) choose(time)
     else setText(spell(at))

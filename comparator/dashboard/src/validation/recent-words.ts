@@ -6,14 +6,14 @@ import { formatUtc } from '../format/time.ts'
 import { checkInfo } from '../metrics/metric-info.ts'
 import { failuresClause } from './failures-clause.ts'
 
-/** What the newest evidence says by itself of a check that passes over the window; `null` where it was not judged. */
+/** What the newest evidence alone says about a check that passes over the window; `null` if it was not judged. */
 export function recentSentence({ recent, ...check }: CheckResult): string | null {
   if (!recent) return null
   const held = check.verdict === 'inconclusive' ? ', outside the limit' : ''
   return `The newest evidence alone, ${since(recent)}: ${recentFigures(recent, check)}${held}.`
 }
 
-/** Why a check that passes over the window is undecided all the same; `null` of any other. */
+/** Why a check that passes over the window is undecided nevertheless; `null` for any other. */
 export function heldClause({ recent, ...check }: CheckResult): string | null {
   if (check.verdict !== 'inconclusive' || !recent) return null
   const limit = limitText(recent.limit, unitOf(recent, check))
@@ -25,7 +25,7 @@ const since = ({ from }: RecentBound) => `since ${formatUtc(from).replace(/:00 U
 
 type Check = Omit<CheckResult, 'recent'>
 
-/** `0.942 to 0.957`; of a limit on a quantile the share beyond it, `4.1 to 5.5 % over 250 ms`. */
+/** `0.942 to 0.957`; for a limit on a quantile, the share beyond it: `4.1 to 5.5 % over 250 ms`. */
 function recentFigures(recent: RecentBound, check: Check): string {
   const { estimate, lower, upper, beyond } = recent
   const unit = unitOf(recent, check)

@@ -4,7 +4,7 @@ import { limitValue } from '../format/limit-text.ts'
 import { formatCount, formatShare } from '../format/number.ts'
 import { reasonWords } from '../format/words.ts'
 
-/** Coverage by the request's size, with what got lost: what is lost is seldom lost at random. */
+/** Coverage by request size, with the losses: they are seldom random. */
 export function SizeClasses({ classes }: { classes: SizeClassFunnel[] }) {
   const reasons = [...new Set(classes.flatMap(({ reported }) => Object.keys(reported)))].toSorted()
   const lost = reasons.filter((reason) => reason !== 'notSampled')
@@ -54,7 +54,7 @@ export function SizeClasses({ classes }: { classes: SizeClassFunnel[] }) {
   )
 }
 
-/** Delivered, and not compared. */
+/** Delivered but not compared. */
 function unansweredOf({ skipped, reported }: SizeClassFunnel): number {
   const undelivered = Object.entries(reported).reduce(
     (sum, [reason, count]) => (reason === 'notSampled' ? sum : sum + count),

@@ -11,7 +11,7 @@ import type { TimeMarker } from '../charts/marker-marks.ts'
 import type { ValidationRoute } from '../routing/hash-route.ts'
 import { rangeEntries, rangeQuery } from '../routing/range.ts'
 
-/** A window of a day and more moves too slowly to be asked for every two seconds. */
+/** A window of a day or more changes too slowly to be polled every two seconds. */
 const slowFrom = 24 * 3_600_000
 const everyMs = { fast: 2_000, verdict: 5_000, slow: 15_000, rare: 30_000 }
 
@@ -24,7 +24,7 @@ interface Evidence {
   markers: readonly TimeMarker[]
 }
 
-/** All that the page of a validation shows, kept live. */
+/** Everything shown on a validation's page, kept live. */
 export function useEvidence({ name, range, slice, output }: ValidationRoute): Evidence {
   const base = `/v1/validations/${encodeURIComponent(name)}`
   const [isSlow, setSlow] = useState(false)
@@ -63,7 +63,10 @@ export function useEvidence({ name, range, slice, output }: ValidationRoute): Ev
   return { validation, gate, metrics, funnel, windows: windowList, markers }
 }
 
-/** A step of a rollout and a new window show as soon as the validation tells of them, and not before it is there. */
+/**
+ * Changes when the validation reports a new rollout step or window, so that both appear at once; `null` until it has
+ * loaded.
+ */
 function changeOf(path: string, validation: ValidationView | null): string | null {
   if (validation === null) return null
   const { state, livePercent, versions } = validation

@@ -22,13 +22,13 @@ import { PolicySection } from './policy-section.tsx'
 import { RangePicker } from './range-picker.tsx'
 import { useEvidence } from './use-evidence.ts'
 
-/** Where a validation is decided: the verdict, what it rests on, and everything that it was made from. */
+/** Where a validation is decided: the verdict, the evidence behind it, and everything it was made from. */
 export function ValidationPage({ route }: { route: ValidationRoute }) {
   const { name, range } = route
   const { validation, gate, metrics, funnel, windows, markers } = useEvidence(route)
   usePageTitle(name)
 
-  /** What was zoomed or cut can be gone back from. */
+  /** Adds a history entry, so that the reader can go back from a zoom or a filter. */
   const show = (next: Partial<ValidationRoute>) => {
     location.hash = formatRoute({ ...route, ...next })
   }
@@ -57,7 +57,7 @@ export function ValidationPage({ route }: { route: ValidationRoute }) {
       </>
     )
   }
-  // an address of before the config changed: what it asks for is gone, and all else is there
+  // the address may predate a config change: only what it asks for is gone
   const refused = metrics.problem?.status === 400 ? metrics.problem.message : null
   const problem = validation.problem ?? gate.problem ?? (refused === null ? metrics.problem : null)
   const empty = validation.data.window.samples === 0 && validation.data.lastObservationAt === null
@@ -107,7 +107,7 @@ export function ValidationPage({ route }: { route: ValidationRoute }) {
   )
 }
 
-/** Of the check that the verdict rests on, where that is one of the model on all of its traffic. */
+/** The metric of the deciding check, if that check concerns the model on all of its traffic. */
 function decidingMetric(checks: readonly { metric: string; slice?: string; decides?: true }[] = []): string | null {
   const check = checks.find(({ decides }) => decides)
   return check && !check.slice && !evidenceChecks.includes(check.metric) ? check.metric : null
@@ -132,7 +132,7 @@ function NoSuchEvidence({ route, message }: { route: ValidationRoute; message: s
   )
 }
 
-/** `hadOthers`: there is evidence, under a policy that was changed since. */
+/** `hadOthers`: there is evidence, but under a policy that has since changed. */
 function FirstObservationAwaited({ validation, hadOthers }: { validation: string; hadOthers: boolean }) {
   if (hadOthers) {
     return (

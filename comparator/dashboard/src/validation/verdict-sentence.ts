@@ -12,9 +12,9 @@ import { outlookClause } from './outlook-words.ts'
 import { heldClause } from './recent-words.ts'
 
 /**
- * The sentence that decides, in a reader's words: the deciding check's own figures, as they are stored with the
- * evaluation. Where no single check decides, the evaluation's reason stands for itself. `isQuiet`: nothing arrives, so
- * that no rate foresees anything.
+ * The deciding sentence in the reader's words, with the deciding check's figures as stored in the evaluation. If no
+ * single check decides, the evaluation's own reason is used. `isQuiet`: nothing is arriving, so there can be no
+ * forecast.
  */
 export function verdictSentence(
   { verdict, reason, checks }: Pick<GateEvaluation, 'verdict' | 'reason' | 'checks'>,
@@ -38,7 +38,7 @@ export function verdictSentence(
     : `${subject} is ${span}; the limit, ${limit}, lies inside${why}${outlook}.`
 }
 
-/** The same of a validation in a list, which carries the deciding check alone. */
+/** The same for a validation in a list, which contains only the deciding check. */
 export function validationSentence(
   validation: Pick<ValidationView, 'verdict' | 'reason' | 'glance' | 'arriving' | 'noiseFloorOf' | 'policy'>,
 ): string {
