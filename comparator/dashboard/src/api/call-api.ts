@@ -5,11 +5,11 @@ import { noteServerTime } from './server-clock.ts'
 const requestTimeoutMs = 15_000
 
 export interface Failure {
-  /** `null`: no response at all. */
+  /** `null`: there was no response. */
   status: number | null
   code: string
   message: string
-  /** What the comparator adds for programs, by code. */
+  /** Details that the comparator adds for programs, depending on the code. */
   details?: unknown
 }
 export type ApiResult<Data> = { kind: 'ok'; data: Data; text: string } | ({ kind: 'failed' } & Failure)
@@ -17,14 +17,14 @@ export type ApiResult<Data> = { kind: 'ok'; data: Data; text: string } | ({ kind
 export interface ApiRequest {
   method?: 'GET' | 'POST' | 'DELETE'
   body?: unknown
-  /** Of the session: with it the comparator takes what changes something. */
+  /** The session's CSRF token, which the comparator requires for every change. */
   csrf?: string | undefined
   signal?: AbortSignal
 }
 
 /**
- * One call of the comparator's API, as whoever the session's cookie stands for. Failures are values; only an abort by
- * `signal` looks like one that nobody reads.
+ * Calls the comparator's API with the session cookie's identity. Failures are returned as values. An abort through
+ * `signal` also returns a failure, which callers should ignore.
  */
 export async function callApi<Data>(path: string, request: ApiRequest = {}): Promise<ApiResult<Data>> {
   const timeout = AbortSignal.timeout(requestTimeoutMs)
@@ -59,7 +59,7 @@ function errorOf(text: string, status: number): Omit<Failure, 'status'> {
       return { code: String(body.code), message: body.message, details: body.details }
     }
   } catch {
-    // Not the API's own error: a proxy's page, or nothing.
+    // not the API's own error: a proxy's page, or nothing
   }
   return { code: `HTTP_${status}`, message: `The comparator answered with status ${status}.` }
 }

@@ -1,15 +1,18 @@
-/** A slow answer is no clock that goes wrong: longer than the API's calls are waited for. */
+/** Longer than the timeout of API calls, so that a slow response is not taken for a wrong clock. */
 const toleranceMs = 20_000
 
 let ahead = 0
 
-/** Once it goes wrong, it is set right until it is near: `date` has whole seconds, and took its time to come. */
+/**
+ * Corrects the clock only if it is off by more than the tolerance: `date` has whole seconds and is delayed by the
+ * network.
+ */
 export function noteServerTime(date: string | null): void {
   const off = Date.parse(date ?? '') - Date.now()
   ahead = Math.abs(off) > (ahead === 0 ? toleranceMs : toleranceMs / 2) ? off : 0
 }
 
-/** Milliseconds since the epoch as the comparator has it: the browser's own clock may be hours off, or its zone wrong. */
+/** The comparator's time in ms since the epoch: the browser's clock or time zone may be wrong. */
 export function serverNow(): number {
   return Date.now() + ahead
 }

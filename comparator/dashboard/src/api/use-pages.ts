@@ -9,8 +9,8 @@ interface Page<Item> {
 }
 
 /**
- * A list by cursor. The first page stays live; once more is loaded the list stands still, so that what someone reads
- * does not move under them. `path` has no cursor; `itemsOf` names the answer's list.
+ * A list paged by cursor. The first page stays live until more is loaded; then the list is frozen, so that it does not
+ * move while someone reads it. `path` has no cursor; `itemsOf` extracts the list from an answer.
  */
 export function usePages<Answer extends { nextCursor: string | null }, Item>(
   path: string,
@@ -20,7 +20,7 @@ export function usePages<Answer extends { nextCursor: string | null }, Item>(
   const [kept, setKept] = useState<Page<Item> | null>(null)
   const [still, setStill] = useState(false)
   const loading = useRef(false)
-  /** Raised by each restart: what was asked before it is of another list. */
+  /** Incremented by each restart; answers to earlier requests belong to another list. */
   const generation = useRef(0)
   const [problem, setProblem] = useState<Failure | null>(null)
   const live = usePolled<Answer>(still && kept !== null ? null : path, () => path)
@@ -49,7 +49,7 @@ export function usePages<Answer extends { nextCursor: string | null }, Item>(
     problem: problem ?? live.problem,
     confirmedAt: live.confirmedAt,
     loadMore,
-    /** Back to the live first page. */
+    /** Returns to the live first page. */
     restart: () => {
       generation.current++
       loading.current = false

@@ -4,17 +4,17 @@ import type { Failure } from './call-api.ts'
 import { serverNow } from './server-clock.ts'
 
 const pollIntervalMs = 2000
-/** Between tries while the comparator does not answer. */
+/** Maximum pause between attempts while the comparator does not answer. */
 const retryIntervalMaxMs = 15_000
 
 export interface Polled<Data> {
-  /** The last good answer: it stays while later turns fail, and until another question is answered. */
+  /** The last good answer. It is kept while later polls fail, and until a different question is answered. */
   data: Data | null
-  /** Of the last turn. */
+  /** The failure of the last poll. */
   problem: Failure | null
-  /** When `data` was last confirmed, ms since the epoch. */
+  /** When `data` was last confirmed, in ms since the epoch. */
   confirmedAt: number | null
-  /** `data` answers the question before. */
+  /** Whether `data` still answers the previous question. */
   isBehind: boolean
   refresh: () => void
 }
@@ -27,9 +27,9 @@ interface State<Data> {
 }
 
 /**
- * The path's answer, asked again every two seconds, or `everyMs`, while the tab is visible. An unchanged answer keeps
- * its identity, so that nothing is drawn twice. `path` is called before each turn, for a range that moves; `key` says
- * when it is another question; `null` asks nothing.
+ * Polls a path every two seconds, or `everyMs`, while the tab is visible. An unchanged answer keeps its identity, so
+ * that nothing is redrawn. `path` is called before each poll, for ranges that move with time; `key` identifies the
+ * question, and `null` asks nothing.
  */
 export function usePolled<Data>(key: string | null, path: () => string, everyMs = pollIntervalMs): Polled<Data> {
   const { call } = useSession()
@@ -43,7 +43,7 @@ export function usePolled<Data>(key: string | null, path: () => string, everyMs 
     const stopped = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
     let running = false
-    /** Asked for while an answer was on its way, which may be from before what the reader did. */
+    /** Set when a refresh is requested during a poll, whose answer may predate the reader's action. */
     let again = false
     let lastText: string | null = null
     let failures = 0

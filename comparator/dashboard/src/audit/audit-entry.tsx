@@ -5,7 +5,7 @@ import { validationHref } from '../routing/hash-route.ts'
 import { auditHref } from './audit-filter.ts'
 import { sentenceOf } from './sentence-of.ts'
 
-/** One thing that happened: who, what, why, and under which hash it stands. */
+/** One audit entry: who did what and why, and its hash. */
 export function AuditEntryLine({ entry }: { entry: AuditEntry }) {
   const { verb, weight, comment } = sentenceOf(entry)
   const { id, at, actor, role, validation, details, hash } = entry

@@ -1,4 +1,4 @@
-/** Which entries are shown; `null`: all. In the page's address, so that a link shows the same. */
+/** Which entries are shown; `null`: all. Kept in the page's address, so that a link shows the same. */
 export interface AuditFilter {
   validation: string | null
   actor: string | null
@@ -14,7 +14,7 @@ export function auditHref(filter: AuditFilter): string {
   return query === '' ? '#/audit' : `#/audit?${query}`
 }
 
-/** Of the API. */
+/** The API path for this filter. */
 export function auditPath(filter: AuditFilter): string {
   const query = queryOf(filter)
   return `/v1/audit?limit=50${query === '' ? '' : `&${query}`}`

@@ -15,7 +15,7 @@ import { ChainState } from './chain-state.tsx'
 const overviewPath = '/v1/audit/overview'
 const itemsOf = (answer: { entries: AuditEntry[]; nextCursor: string | null }) => answer.entries
 
-/** Who did what, newest first, day by day. Nothing here can be changed. */
+/** Who did what, newest first, by day. Nothing here can be changed. */
 export function AuditPage() {
   const filter = parseAuditFilter(location.hash)
   const overview = usePolled<AuditOverview>(overviewPath, () => overviewPath)
@@ -28,7 +28,7 @@ export function AuditPage() {
       </header>
       {overview.data && <ChainState chain={overview.data.chain} />}
       <Filters filter={filter} overview={overview.data} />
-      {/* another question is another list */}
+      {/* a different question starts a new list */}
       <Timeline key={auditHref(filter)} filter={filter} />
     </>
   )
@@ -69,7 +69,7 @@ interface ChoiceProps {
 }
 
 function Choice({ label, all, value, names, choose }: ChoiceProps) {
-  // an address may name someone whom no entry names
+  // the address may name someone who has no entries
   const known = value === null || names.includes(value) ? names : [value, ...names]
   return (
     <label class="picker">
@@ -124,7 +124,7 @@ function Timeline({ filter }: { filter: AuditFilter }) {
   )
 }
 
-/** The moment at which today began, UTC: it changes once a day. */
+/** When today began in UTC; changes once a day. */
 function useToday(): number {
   const now = useNow()
   return now - (now % 86_400_000)

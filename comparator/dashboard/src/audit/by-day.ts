@@ -6,7 +6,7 @@ interface AuditDay {
   entries: AuditEntry[]
 }
 
-/** Entries in the order that they come in, under the day that each belongs to. */
+/** Groups entries by day, in the order in which they come. */
 export function byDay(entries: readonly AuditEntry[]): AuditDay[] {
   const days: AuditDay[] = []
   for (const entry of entries) {
@@ -28,7 +28,7 @@ const partsOf = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 })
 
-/** `Saturday, 21 November 2026`; with a word for the two that people say so. */
+/** `Saturday, 21 November 2026`, preceded by "Today" or "Yesterday" if it is. */
 export function dayTitle(day: string, now: number): string {
   const began = Date.parse(`${day}T00:00:00Z`)
   const title = titleOf(began)
@@ -36,7 +36,7 @@ export function dayTitle(day: string, now: number): string {
   return ago === 0 ? `Today, ${title}` : ago === 1 ? `Yesterday, ${title}` : title
 }
 
-/** From its parts: engines differ in the comma. */
+/** Assembled from parts, because browsers differ in the comma. */
 function titleOf(at: number): string {
   const parts = Object.fromEntries(partsOf.formatToParts(at).map(({ type, value }) => [type, value]))
   return `${parts.weekday}, ${parts.day} ${parts.month} ${parts.year}`

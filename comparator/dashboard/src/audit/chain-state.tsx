@@ -2,7 +2,7 @@ import type { AuditOverview } from '../../../../vocabulary/audit-overview.ts'
 import { formatCount } from '../format/number.ts'
 import { Moment } from '../parts/moment.tsx'
 
-/** Whether anyone altered what happened. */
+/** Whether the audit chain is intact. */
 export function ChainState({ chain }: { chain: AuditOverview['chain'] }) {
   const { entries, broken, head, checkedAt } = chain
   return (
@@ -33,7 +33,7 @@ export function ChainState({ chain }: { chain: AuditOverview['chain'] }) {
   )
 }
 
-/** Two links: closed, or apart. */
+/** Two links: joined, or apart. */
 function ChainIcon({ broken }: { broken: boolean }) {
   return (
     <svg class="verdict-icon" viewBox="0 0 16 16" aria-hidden="true">

@@ -2,16 +2,18 @@ import type { AuditEntry } from '../../../../vocabulary/audit.ts'
 import { formatPlain } from '../format/number.ts'
 import { spaced } from '../format/words.ts'
 
-/** What was done, as a sentence without its subject; the page puts the person before it and the validation after. */
+/** What was done, as a sentence without its subject; the page adds the person before it and the validation after it. */
 interface AuditSentence {
   verb: string
-  /** How weighty it is, for a glance: what moved live traffic stands out, what went back or against the gate too. */
+  /**
+   * How it is emphasised: what moved live traffic stands out, and so does what moved it back or went against the gate.
+   */
   weight: 'said' | 'moved' | 'back' | 'against'
-  /** In the person's own words; of our own jobs the reason. */
+  /** The person's comment or, for entries by the system itself, the reason. */
   comment: string | null
 }
 
-/** The verb stands before the validation's name: "ana" "asked to promote" "digits-int8". */
+/** The verb comes before the validation's name: "ana" "asked to promote" "digits-int8". */
 export function sentenceOf({ action, details, role }: Pick<AuditEntry, 'action' | 'details' | 'role'>): AuditSentence {
   const comment = typeof details.comment === 'string' && details.comment !== '' ? details.comment : null
   const percent = typeof details.livePercent === 'number' ? `${formatPlain(details.livePercent)} %` : 'a share'

@@ -5,7 +5,7 @@ import { validationHref } from '../routing/hash-route.ts'
 import { alarmTitle } from './alarm-words.ts'
 import type { RaisedAlarm } from './all-alarms.ts'
 
-/** What a person should look at, the longest first. */
+/** What needs attention, longest first. */
 export function AlarmList({ alarms }: { alarms: RaisedAlarm[] }) {
   return (
     <section class="section" aria-labelledby="alarms">

@@ -6,7 +6,7 @@ const titles: Record<string, string> = {
   UNKNOWN_VALIDATION: 'Unknown validation',
 }
 
-/** An alarm's code in words; an unknown one stays as it is. */
+/** An alarm's code in words; an unknown code is returned as it is. */
 export function alarmTitle(code: string): string {
   return titles[code] ?? code
 }

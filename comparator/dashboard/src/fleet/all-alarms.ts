@@ -1,11 +1,11 @@
 import type { MirrorAlarm, MirrorsView } from '../../../../vocabulary/mirrors.ts'
 
-/** `mirror`: who raises it; `null` where it is the comparator. */
+/** `mirror`: which mirror raised it; `null` for the comparator. */
 export type RaisedAlarm = MirrorAlarm & { mirror: string | null }
 
 /**
- * Every alarm once, the longest first. That nothing arrives for a validation at all says more than a mirror that says
- * it for its own route. What a mirror said before it stopped is over.
+ * Every alarm once, longest first. The comparator's alarm that nothing arrives for a validation replaces a mirror's
+ * alarm for its own route. Alarms of mirrors that have stopped are dropped.
  */
 export function allAlarms({ mirrors, alarms }: MirrorsView): RaisedAlarm[] {
   const quiet = new Set(alarms.filter(({ code }) => code === 'NOTHING_ARRIVING').map(({ validation }) => validation))

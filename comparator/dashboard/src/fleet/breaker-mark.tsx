@@ -6,7 +6,7 @@ const words: Record<BreakerState, { word: string; meaning: string }> = {
   halfOpen: { word: 'Half-open', meaning: 'one request at a time is sent to see whether it is back' },
 }
 
-/** A switch, drawn as it stands, and its word. */
+/** The state of a circuit breaker: a drawn switch and a word. */
 export function BreakerMark({ breaker }: { breaker: BreakerState }) {
   const { word, meaning } = words[breaker]
   return (

@@ -6,7 +6,7 @@ import { validationHref } from '../routing/hash-route.ts'
 import { BreakerMark } from './breaker-mark.tsx'
 import type { CandidateRow } from './candidate-rows.ts'
 
-/** Each candidate server as each mirror meets it. */
+/** Each candidate server as seen by each mirror. */
 export function CandidatesTable({ rows, unknown }: { rows: CandidateRow[]; unknown: Set<string | null> }) {
   if (rows.length === 0) return <p class="no-data">No mirror that runs has a candidate on its routes.</p>
   return (

@@ -6,7 +6,7 @@ import { type Polled, usePolled } from '../api/use-polled.ts'
 
 const FleetContext = createContext<Polled<MirrorsView> | null>(null)
 
-/** Mirrors and candidate servers, asked for once for all that shows them, as often as mirrors report. */
+/** Polls mirrors and candidate servers once for all components, as often as mirrors report. */
 export function FleetProvider({ children }: { children: ComponentChildren }) {
   const polled = usePolled<MirrorsView>('mirrors', () => '/v1/mirrors', mirrorReportMs)
   return <FleetContext.Provider value={polled}>{children}</FleetContext.Provider>

@@ -2,7 +2,7 @@ import type { MirrorsView } from '../../../../vocabulary/mirrors.ts'
 import { useFleet } from './fleet-context.tsx'
 import { fleetSummary } from './fleet-summary.ts'
 
-/** Mirrors and candidate servers in a line: what the validations below depend on. */
+/** Mirrors and candidate servers in one line: what the validations below depend on. */
 export function FleetLine() {
   const { data, problem } = useFleet()
   if (data === null) return null

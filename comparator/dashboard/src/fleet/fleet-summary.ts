@@ -3,17 +3,19 @@ import { formatCount, formatShare } from '../format/number.ts'
 import { formatSpan } from '../format/time.ts'
 import { candidateRows } from './candidate-rows.ts'
 
-/** From here on deliveries are said to be behind, ms. */
+/** From here on, deliveries are shown as behind, in ms. */
 export const behindFromMs = 2000
 
 interface FleetFact {
   name: string
   text: string
-  /** A person should look at it. */
+  /** Whether it needs attention. */
   warns: boolean
 }
 
-/** Who reports, which candidate servers answer, how late deliveries are, and what became of the exchanges. */
+/**
+ * Which mirrors report, which candidate servers answer, how late deliveries are, and what happened to the exchanges.
+ */
 export function fleetSummary(view: MirrorsView): FleetFact[] {
   const silent = view.mirrors.filter(({ state }) => state === 'silent').length
   const reporting = view.mirrors.filter(({ state }) => state === 'reporting')

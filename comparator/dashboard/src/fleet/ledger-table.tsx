@@ -3,7 +3,7 @@ import { formatCount, formatShare } from '../format/number.ts'
 import { reasonWords } from '../format/words.ts'
 import { VisibleText } from '../parts/visible-text.tsx'
 
-/** What became of every exchange since the mirror started: seen = delivered + pending + skipped. */
+/** What happened to every exchange since the mirror started: seen = delivered + pending + skipped. */
 export function LedgerTable({ ledger, mirror }: { ledger: MirrorAccount[]; mirror: string }) {
   return (
     <table class="ledger stacks">

@@ -12,7 +12,7 @@ import { MirrorState } from './mirror-state.tsx'
 
 export function MirrorPanel({ mirror }: { mirror: MirrorView }) {
   const { name, state, workers, startedAt, lastReportAt, lagMs, spooledBytes, pending, ledger } = mirror
-  // what was last heard of it is no figure of now, and warns of nothing
+  // the last report of a stopped mirror is not current and raises no warnings
   const isNow = state === 'reporting'
   return (
     <article class={`mirror mirror-${state}`} id={`mirror-${name}`} tabIndex={-1} data-testid={`mirror-${name}`}>
@@ -58,7 +58,7 @@ export function MirrorPanel({ mirror }: { mirror: MirrorView }) {
 
 interface FactProps {
   title: string
-  /** Absent: it holds whenever it was heard. */
+  /** If absent, the fact holds regardless of when it was reported. */
   isNow?: boolean
   warns?: boolean
   children: ComponentChildren

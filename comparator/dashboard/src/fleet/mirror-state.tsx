@@ -3,7 +3,7 @@ import { AlarmIcon } from '../parts/alarm-icon.tsx'
 
 const words: Record<MirrorView['state'], string> = { reporting: 'Reports', silent: 'Silent', stopped: 'Stopped' }
 
-/** Icon, word and colour: a ring with a dot in it, a triangle, a square. */
+/** Icon, word and colour: a ring with a dot, a triangle, a square. */
 export function MirrorState({ state }: { state: MirrorView['state'] }) {
   return (
     <span class={`fleet-state fleet-${state}`}>

@@ -10,7 +10,7 @@ import { useFleet } from './fleet-context.tsx'
 import { MirrorPanel } from './mirror-panel.tsx'
 import { NoMirror } from './no-mirror.tsx'
 
-/** Who reports to this comparator, what of it is late or wrong, and the candidate servers that they reach. */
+/** The mirrors that report to this comparator, what is late or wrong, and the candidate servers that they reach. */
 export function MirrorsPage() {
   const polled = useFleet()
   usePageTitle('Mirrors')
@@ -70,7 +70,7 @@ function summaryOf({ mirrors }: MirrorsView, alarms: number): string {
     .join(', ')}.`
 }
 
-/** Validations that this comparator does not have: nothing to link to. */
+/** Validations that this comparator does not have, so there is no page to link to. */
 function unknownIn(alarms: readonly RaisedAlarm[]): Set<string | null> {
   return new Set(alarms.filter(({ code }) => code === 'UNKNOWN_VALIDATION').map(({ validation }) => validation))
 }

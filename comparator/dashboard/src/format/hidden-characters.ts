@@ -1,15 +1,15 @@
-/** Part of a text: characters that can be seen, or a run of one that can not. */
+/** Part of a text: visible characters, or a run of one invisible character. */
 type TextPart = string | { code: string; count: number }
 
-/** Controls, direction overrides, zero-width and other invisible characters, and halves of surrogate pairs. */
+/** Control characters, direction overrides, zero-width and other invisible characters, and lone surrogates. */
 const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
-/** What joins letters or chooses a glyph, and hides nothing where it follows a letter that is not ASCII. */
+/** Joiners and variation selectors, which are legitimate after a letter outside ASCII. */
 const joiners = new Set(['\u200c', '\u200d', '\ufe0e', '\ufe0f'])
 const ascii = /^[\p{ASCII}]?$/u
 
 /**
- * A text of a client, cut where a character would hide something or turn the text around. `inline`: line breaks and
- * tabs count as hidden too.
+ * Splits a client's text wherever a character would hide something or reverse the text. `inline`: line breaks and tabs
+ * also count as hidden.
  */
 export function textParts(text: string, inline = false): TextPart[] {
   const parts: TextPart[] = []
@@ -28,7 +28,10 @@ export function textParts(text: string, inline = false): TextPart[] {
   return parts
 }
 
-/** The same where a page has room for plain text alone, as in an option: what hides is spelled, and nothing beside it turns. */
+/**
+ * The same for places that allow only plain text, such as an option: hidden characters are spelled out, and the text is
+ * isolated so that it cannot reverse its surroundings.
+ */
 export function isolatedText(text: string): string {
   const parts = textParts(text, true).map((part) => {
     if (typeof part === 'string') return part

@@ -2,7 +2,7 @@ import type { CheckResult } from '../../../../vocabulary/gate.ts'
 import type { Unit } from '../metrics/metric-info.ts'
 import { formatExact, formatValue } from './number.ts'
 
-/** A limit as the policy has it, without rounding it to an estimate's digits: `≥ 0.99`, `≤ 250 ms`. */
+/** A limit as the policy states it, not rounded to an estimate's digits: `≥ 0.99`, `≤ 250 ms`. */
 export function limitText(limit: CheckResult['limit'], unit: Unit): string {
   return [
     limit.min === undefined ? null : `≥ ${limitValue(limit.min, unit)}`,
@@ -12,7 +12,9 @@ export function limitText(limit: CheckResult['limit'], unit: Unit): string {
     .join(' and ')
 }
 
-/** Under a bar, beside which all its digits stand: a longer one would lie on what is next to it. */
+/**
+ * Maximum length under a bar, where a longer text would overlap its neighbours; all digits are shown beside the bar.
+ */
 const labelLengthMax = 14
 
 export function limitLabel(value: number, unit: Unit): string {

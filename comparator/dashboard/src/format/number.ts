@@ -16,14 +16,14 @@ export function formatCounted(count: number, one: string): string {
 
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 })
 
-/** Where there is little room: 12431 → `12.4K`. */
+/** For tight spaces: 12431 → `12.4K`. */
 export function formatCompact(count: number): string {
   return compact.format(count)
 }
 
 /**
- * A share in [0, 1] as a percentage that never rounds up to 100 % or down to 0 %: 0.99996 → `99.99 %`; nor onto or over
- * the limits that stand beside it.
+ * A share in [0, 1] as a percentage that never rounds up to 100 % or down to 0 % (0.99996 → `99.99 %`), nor onto or
+ * across the given limits.
  */
 export function formatShare(share: number, ...limits: readonly number[]): string {
   if (share === 0 || share === 1) return `${share * 100} %`
@@ -32,7 +32,7 @@ export function formatShare(share: number, ...limits: readonly number[]): string
   return `${trimZeros(keptPercent(share, decimals))} %`
 }
 
-/** The same in a column, whose points stand under each other: 0.96 → `96.0 %`. */
+/** The same for a column with aligned decimal points: 0.96 → `96.0 %`. */
 export function formatColumnShare(share: number, decimals = 1): string {
   return `${share === 0 || share === 1 ? (share * 100).toFixed(decimals) : keptPercent(share, decimals)} %`
 }
@@ -42,24 +42,27 @@ function keptPercent(share: number, decimals: number): string {
   return Math.min(100 - step, Math.max(step, share * 100)).toFixed(decimals)
 }
 
-/** Milliseconds in three digits or so: `0.42 ms`, `9.31 ms`, `231 ms`, `12.4 s`. */
+/** Milliseconds to about three digits: `0.42 ms`, `9.31 ms`, `231 ms`, `12.4 s`. */
 export function formatMs(ms: number): string {
   const size = Math.abs(ms)
   if (size >= 10_000) return `${grouped0(ms / 1000, 1)} s`
   return `${grouped0(ms, size >= 100 ? 0 : size >= 10 ? 1 : 2)} ms`
 }
 
-/** Decimals, of a share even where it is spelled in percent; or digits after the point of a power of ten. */
+/**
+ * Number of decimals (of the fraction, even if it is shown in per cent), or of digits after the point in scientific
+ * notation.
+ */
 export type Digits = number | { mantissa: number }
 
-/** Decimals that a text has room for; no clock tells more than microseconds. */
+/** Maximum decimals in a text; clocks are no more exact than microseconds. */
 const roomOf = (unit: Unit) => (unit === 'ms' ? 3 : 6)
 
 /**
- * Digits worth showing of an estimate and its bound, the same for all: two significant ones of the bound's half width,
- * since the rest is noise; without a width, four of the value. More only where the ends would read the same by less, or
- * one of them, or the estimate, would cross or touch the limit that stands beside it; by a power of ten where all are
- * small.
+ * The number of digits to show for an estimate and its bound alike: two significant digits of the bound's half width,
+ * since the rest is noise; without a width, four of the value. It is increased only if the ends would otherwise look
+ * the same, or if the estimate or an end would touch or cross the limit shown beside them. Scientific notation if all
+ * values are small.
  */
 export function digitsFor(
   value: number | null,
@@ -85,7 +88,7 @@ interface Limit {
 
 const limitsOf = ({ min, max }: Limit) => [min, max].filter((limit) => limit !== undefined)
 
-/** What `formatValue` makes of a value, as a number again. */
+/** A value as `formatValue` shows it, converted back to a number. */
 function shownNumber(value: number, unit: Unit, decimals: number): number {
   const inUnit = unit === 'percent' ? value * 100 : value
   const shown = Number(grouped0(inUnit, decimalsOf(unit, decimals)).replaceAll(',', '').replace('−', '-'))
@@ -96,7 +99,7 @@ function digitsWorth(value: number | null, lower: number | null, upper: number |
   const known = [value, lower, upper].filter((one) => one !== null)
   const greatest = Math.max(...known.map(Math.abs))
   const width = distance(lower, upper)
-  // sums of the same numbers in another order are the same
+  // sums of the same numbers in a different order count as equal
   const hasWidth = width > greatest * 1e-12
   const halfWidth = hasWidth
     ? width / 2
@@ -114,7 +117,7 @@ function distance(a: number | null, b: number | null): number {
   return a === null || b === null ? 0 : Math.abs(a - b)
 }
 
-/** A metric's value with its unit; `–` where there is none. */
+/** A metric's value with its unit; `–` if there is none. */
 export function formatValue(value: number | null | undefined, unit: Unit, digits?: Digits): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return '–'
   if (unit === 'span') return formatSpan(value)
@@ -127,7 +130,7 @@ export function formatValue(value: number | null | undefined, unit: Unit, digits
 
 function formatDigits(value: number, unit: Unit, digits: Digits | undefined): string {
   if (typeof digits === 'number') return grouped0(value, decimalsOf(unit, digits))
-  // a side may be of another size than the difference that the digits are of
+  // a side's value may be of a different magnitude from the difference for which the digits were chosen
   const isSmall = digits !== undefined && value !== 0 && Math.abs(value) < 1e-4
   return isSmall ? byPower(value, digits.mantissa) : formatPlain(value)
 }
@@ -141,8 +144,9 @@ function byPower(value: number, mantissa: number): string {
 }
 
 /**
- * A metric's estimate with its unit. Of a metric that is never under 0 only a 0 is spelled as one: what is nearer to it
- * than the digits tell is `< 0.0001`. A share has digits of its own, as many as keep it on its side of the limits.
+ * A metric's estimate with its unit. For metrics that are never negative, only an exact 0 is shown as 0, and a value
+ * too small for the digits is shown as `< 0.0001`. A share has its own digits, enough to keep it on its side of the
+ * limits.
  */
 export function formatEstimate(
   value: number | null,
@@ -159,12 +163,12 @@ export function formatEstimate(
   return `< ${formatValue(step, unit, digits)}`
 }
 
-/** With a + before what is over zero, where `isSigned`. */
+/** Adds a + to positive values if `isSigned`. */
 export function signed(text: string, isSigned: boolean): string {
   return isSigned && /^\d/.test(text) && /[1-9]/.test(text) ? `+${text}` : text
 }
 
-/** Four significant digits, without trailing zeros, or all that stand before the point: none is made a zero. */
+/** Four significant digits without trailing zeros; digits before the decimal point are never rounded to zeros. */
 export function formatPlain(value: number): string {
   if (value === 0) return '0'
   const size = Math.abs(value)
@@ -172,12 +176,15 @@ export function formatPlain(value: number): string {
   return grouped0(value, Math.min(8, Math.max(0, 3 - Math.floor(Math.log10(size)))), 0)
 }
 
-/** Of which only the size matters, such as a probability or an index of drift: two digits, and `< 0.0001` below that. */
+/**
+ * For values of which only the magnitude matters, such as a probability or a drift index: two digits, and `< 0.0001`
+ * below that.
+ */
 export function formatTiny(value: number): string {
   return value > 0 && value < 1e-4 ? '< 0.0001' : formatPlain(Number(value.toPrecision(2)))
 }
 
-/** What is short of 1 by so much, and is not spelled as 1 where it is not: `0.42`, `1 − 7.27e-9`. */
+/** The value 1 − `by`, never shown as 1 unless it is: `0.42`, `1 − 7.27e-9`. */
 export function formatShortOfOne(by: number): string {
   const text = formatPlain(1 - by)
   return by > 0 && text === '1' ? `1 − ${formatPlain(by)}` : text
@@ -185,14 +192,14 @@ export function formatShortOfOne(by: number): string {
 
 const exact = new Intl.NumberFormat('en', { maximumSignificantDigits: 15 })
 
-/** With all its digits, as it was set: 0.99995 → `0.99995`. */
+/** All digits, as configured: 0.99995 → `0.99995`. */
 export function formatExact(value: number): string {
   const size = Math.abs(value)
   const text = size >= 1e15 || (size > 0 && size < 1e-6) ? value.toExponential() : exact.format(value)
   return text.replace(/^-/, '−')
 }
 
-/** Values that stand under each other: all with the decimals that give the greatest four significant digits. */
+/** For values in a column: all with the decimals that give the largest one four significant digits. */
 export function formatAlike(values: readonly number[]): (value: number) => string {
   const greatest = Math.max(0, ...values.map(Math.abs))
   if (greatest === 0 || greatest < 1e-4 || greatest >= 1e9) return formatPlain

@@ -2,8 +2,8 @@ import type { Unit } from '../metrics/metric-info.ts'
 import { type Digits, formatValue, signed } from './number.ts'
 
 /**
- * Two ends with the unit once: `231 to 262 ms`; with one end `≤ 262 ms`; `null` where there is neither. `isSigned`: with
- * a + over zero.
+ * Two ends with the unit once: `231 to 262 ms`; one end: `≤ 262 ms`; `null` if there is neither. `isSigned`: adds a +
+ * to positive values.
  */
 export function spanText(
   { lower, upper }: { lower: number | null; upper: number | null },

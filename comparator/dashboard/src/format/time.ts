@@ -1,4 +1,4 @@
-/** Every time on the page is UTC; the reader's own zone stands in the tooltip. */
+/** Every time on the page is in UTC; the tooltip shows the reader's own time zone. */
 
 /** `2026-11-21 12:31:04 UTC`. */
 export function formatUtc(at: string | number | Date): string {
@@ -21,12 +21,12 @@ const localForm = new Intl.DateTimeFormat('en', {
   timeZoneName: 'short',
 })
 
-/** For tooltips, beside UTC, which has the year: the same moment where the reader is. */
+/** For tooltips, beside the UTC time with its year: the same moment in the reader's time zone. */
 function formatLocal(at: string | number | Date): string {
   return `${localForm.format(new Date(at))}, your time`
 }
 
-/** For tooltips, a line each: UTC, and the same moment where the reader is unless that is UTC. */
+/** Lines for tooltips: UTC and, unless it is the same, the reader's local time. */
 export function formatZones(at: string | number | Date): string[] {
   const isUtc = new Date(at).getTimezoneOffset() === 0
   return isUtc ? [formatUtc(at)] : [formatUtc(at), formatLocal(at)]
@@ -57,13 +57,13 @@ export function formatLargest(ms: number): string {
   return `${Math.max(0, Math.floor(ms / size))} ${unit}`
 }
 
-/** `just now`, `12 s ago`, `3 min ago`. A clock ahead of the server's counts as now. */
+/** `just now`, `12 s ago`, `3 min ago`. Times in the future count as now. */
 export function formatAge(ms: number): string {
   if (ms < 1500) return 'just now'
   return `${formatLargest(ms)} ago`
 }
 
-/** Ticks of a UTC axis over a span: the parts of a time that differ between neighbours. */
+/** Ticks of a UTC axis over a span: only the parts of a time that differ between neighbours. */
 export function formatUtcTick(at: Date, spanMs: number): string {
   const iso = at.toISOString()
   if (spanMs < 5 * 60_000) return iso.slice(11, 19)

@@ -28,7 +28,7 @@ const reasons: Record<string, string> = {
   dimensions: 'answered a vector of another length',
 }
 
-/** Why an exchange was skipped or an outcome has no answer, in words; an unknown reason stays as it is. */
+/** Why an exchange was skipped or an outcome has no answer, in words; an unknown reason is returned as it is. */
 export function reasonWords(reason: string): string {
   return reasons[reason] ?? spaced(reason)
 }
@@ -38,7 +38,7 @@ export function spaced(camel: string): string {
   return camel.replace(/([a-z0-9])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`)
 }
 
-/** Enough of a digest to tell it from others by eye. */
+/** Enough of a digest to distinguish it by eye. */
 export function shortDigest(digest: string): string {
   return digest.replace(/^sha256:/, '').slice(0, 10)
 }

@@ -5,8 +5,8 @@ import { spanText } from '../format/span-text.ts'
 import { clipTo, metricInfo } from './metric-info.ts'
 
 /**
- * A metric's estimate and its bound, open ones too, with the digits that it is worth; `null` where it says no more.
- * `isSigned`: with a + over zero. `limit`: what it is held against where it stands.
+ * A metric's estimate and its bound (which may be open), rounded to the precision of the bound; `null` if the bound
+ * adds nothing. `isSigned`: adds a + to positive values. `limit`: the limit it is compared with.
  */
 export function boundedText(
   name: string,

@@ -9,7 +9,7 @@ export interface DriftPoint {
   samples: number
 }
 
-/** One metric over time, with its bounds where the comparator gave them. */
+/** One metric over time, with its bounds if the comparator gave any. */
 export function driftPoints(metrics: Pick<MetricsView, 'series' | 'seriesBounds'>, metric: string): DriftPoint[] {
   const bounds = metrics.seriesBounds[metric]
   return metrics.series.map((step, index) => ({
@@ -21,12 +21,12 @@ export function driftPoints(metrics: Pick<MetricsView, 'series' | 'seriesBounds'
   }))
 }
 
-/** How far the bounds may stretch the range to either side, in spreads of the values and limits. */
+/** How far bounds may extend the range on either side, in multiples of the spread of values and limits. */
 const boundsReachMax = 4
 
 /**
- * The vertical range that keeps the line legible: values and limits whole, bounds by their median, because one
- * nearly empty step has a bound as wide as the axis; and not much more of them than of what they bound, because all
+ * A vertical range that keeps the line legible. It includes all values and limits, but bounds only by their median,
+ * because a nearly empty step has a bound as wide as the axis. Even then bounds extend it only so far, because all
  * steps may be nearly empty.
  */
 export function driftDomain(points: DriftPoint[], limits: number[], clip: [number, number]): [number, number] {
@@ -50,7 +50,7 @@ function median(values: number[]): number[] {
   return values.length === 0 ? [] : [values.toSorted((a, b) => a - b)[values.length >> 1]!]
 }
 
-/** Points between two gaps, where a line alone would show nothing, as far as the scale goes: up to `cap`. */
+/** Points between two gaps, which a line alone would not show; only up to `cap`, where the scale ends. */
 export function isolated<Point>(points: Point[], valueIn: (point: Point) => number | null, cap: number): Point[] {
   const valueAt = (index: number) => (points[index] === undefined ? null : valueIn(points[index]))
   const isAlone = (index: number) => valueAt(index - 1) === null && valueAt(index + 1) === null

@@ -1,6 +1,9 @@
 import type { GateCheck } from '../../../../vocabulary/policy.ts'
 
-/** Of the whole traffic, in the metric's own scale: a ratio's limit has no place on it. */
+/**
+ * The gate's limits on a metric over all traffic, in the metric's own scale; limits on ratios are on a different scale
+ * and left out.
+ */
 export function limitOn(metric: string, gate: readonly GateCheck[]): { min?: number; max?: number } {
   const check = gate.find((each) => each.metric === metric && !each.slice && each.relativeTo === undefined)
   return {

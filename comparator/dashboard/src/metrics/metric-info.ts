@@ -2,8 +2,8 @@ import type { CheckResult } from '../../../../vocabulary/gate.ts'
 import type { Leg } from '../../../../vocabulary/leg.ts'
 
 /**
- * `ms`: a latency; `span`: a length of time, in ms; `share` and `count`: of exchanges, known exactly; `percent`: a share
- * that is estimated, or a difference of two; `none`: the metric's own scale.
+ * `ms`: a latency; `span`: a length of time, in ms; `share` and `count`: of exchanges, known exactly; `percent`: an
+ * estimated share, or a difference of two; `none`: the metric's own scale.
  */
 export type Unit = 'ms' | 'span' | 'share' | 'count' | 'percent' | 'none'
 
@@ -11,11 +11,11 @@ export interface MetricInfo {
   /** In plain words. */
   label: string
   unit: Unit
-  /** Where the metric can lie at all; bars and bands are clipped to it. */
+  /** The range of possible values; bars and bands are clipped to it. */
   domain: [number, number]
 }
 
-/** What is outside the domain is no value of the metric: the nearest that is. */
+/** Replaces a value outside the domain by the nearest one inside. */
 export function clipTo<Value extends number | null>([low, high]: MetricInfo['domain'], value: Value): Value | number {
   return value === null ? value : Math.min(high, Math.max(low, value))
 }
@@ -87,18 +87,18 @@ const qualifiers: Record<string, string> = {
   wasserstein: ' (Wasserstein)',
 }
 
-/** Drift that is one side's alone is over time. */
+/** Drift of one side alone is measured over time. */
 const sinceFirstDay: Record<string, string> = {
   primary: ' of the primary since its first day',
   candidate: ' of the candidate since its first day',
 }
 
-/** Whose figure it is, where it is one side's alone. */
+/** The side that a one-sided metric belongs to. */
 export function legOf(name: string): Leg | null {
   return (/\.(primary|candidate)(?=\.|$)/.exec(name)?.[1] as Leg | undefined) ?? null
 }
 
-/** Names that say more together than their parts do. */
+/** Names that mean more than their parts do. */
 const wholes: Record<string, string> = {
   'latency.slower': 'Share slower than the primary',
   'accuracy.won': 'Disagreements that the candidate wins',
@@ -107,7 +107,7 @@ const wholes: Record<string, string> = {
   'mae.drift': 'Error against the truth, candidate − primary',
 }
 
-/** Of a check: where it compares the metric, its numbers are of that ratio or difference. */
+/** For a check: if it is relative, its numbers are ratios or differences of the metric. */
 export function checkInfo({ metric, relative }: Pick<CheckResult, 'metric' | 'relative'>): MetricInfo {
   const info = metricInfo(metric)
   if (!relative) return info
@@ -118,7 +118,7 @@ export function checkInfo({ metric, relative }: Pick<CheckResult, 'metric' | 're
     : { label: `${info.label}, − ${to}`, unit: info.unit, domain: [low - high, high - low] }
 }
 
-/** What a metric's name, such as `latency.candidate.p99` or `outputs.price.mae`, means to a reader. */
+/** The meaning of a metric such as `latency.candidate.p99` or `outputs.price.mae` for a reader. */
 export function metricInfo(name: string): MetricInfo {
   const [, output, own] = /^outputs\.([^.]+)\.(.+)$/.exec(name) ?? []
   if (output !== undefined && own !== undefined) {

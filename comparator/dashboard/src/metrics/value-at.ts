@@ -1,10 +1,10 @@
 import { treePathOf } from '../../../../vocabulary/metric-path.ts'
 import type { MetricsView, MetricTree } from '../../../../vocabulary/metrics.ts'
 
-/** Totals, or an entry of the series: that has its time beside its metrics. */
+/** Totals, or an entry of the series, which also has its time. */
 type Tree = MetricTree | MetricsView['series'][number]
 
-/** The number at a dotted metric name; `null` where there is none. */
+/** The number at a dotted metric name; `null` if there is none. */
 export function valueAt(tree: Tree, name: string): number | null {
   let node: Tree[string] | Tree | undefined = tree
   for (const part of treePathOf(name)) {

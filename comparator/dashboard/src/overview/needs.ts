@@ -3,13 +3,13 @@ import type { RaisedAlarm } from '../fleet/all-alarms.ts'
 import { harmOf } from '../promotion/live-words.ts'
 import { isNoiseFloor } from '../validation/noise-floor.ts'
 
-/** What a validation wants of a person now. */
+/** What a validation currently needs from a person. */
 type Need = 'approval' | 'rollback' | 'traffic' | 'decision' | 'repair'
 
-/** The most pressing first: clients may be getting wrong answers, someone waits, evidence stays away. */
+/** Most urgent first: clients may be getting wrong answers, someone is waiting, evidence is missing. */
 const order: readonly Need[] = ['rollback', 'approval', 'traffic', 'decision', 'repair']
 
-/** The most pressing need; `null` where it goes its way without anybody. */
+/** The most urgent need; `null` if it needs nobody. */
 export function needOf(validation: Pick<ValidationView, 'state' | 'verdict' | 'promotion' | 'arriving'>): Need | null {
   const { state, verdict, promotion, arriving } = validation
   const isLive = state === 'rollingOut' || state === 'promoted'
@@ -32,11 +32,14 @@ export const groupTitles: Record<GroupName, string> = {
 export interface Group<Item> {
   name: GroupName
   validations: Item[]
-  /** Of mirrors and candidate servers, beside what the validations say themselves. */
+  /** Alarms of mirrors and candidate servers, besides what the validations show themselves. */
   alarms: readonly RaisedAlarm[]
 }
 
-/** What needs a person comes first; then what is under way, then what is settled. Within each no live list shuffles. */
+/**
+ * Validations that need a person come first, then those under way, then settled ones. Within a group the order is
+ * stable.
+ */
 export function grouped<Item extends ValidationView>(
   validations: readonly Item[],
   alarms: readonly RaisedAlarm[] = [],
@@ -50,7 +53,7 @@ export function grouped<Item extends ValidationView>(
     .filter((group) => group.validations.length + group.alarms.length > 0)
 }
 
-/** What no validation in the list says already: that nothing arrives for it stands in its own row. */
+/** Alarms that no validation in the list already shows: a row shows itself that nothing arrives for it. */
 export function alarmsBeside(
   validations: readonly Pick<ValidationView, 'name' | 'arriving'>[],
   alarms: readonly RaisedAlarm[],

@@ -14,7 +14,7 @@ import { VerdictChanges } from '../parts/verdict-changes.tsx'
 import { alarmsBeside, type Group, grouped, groupTitles, needOf, summaryOf } from './needs.ts'
 import { ValidationRow } from './validation-row.tsx'
 
-/** From so many on they are looked for by name, and those that want nothing have a line each. */
+/** From this many on, there is a search by name, and validations that need nothing take one line each. */
 const manyFrom = 20
 
 export function OverviewPage() {
@@ -27,7 +27,7 @@ export function OverviewPage() {
   const part = sought.trim().toLowerCase()
   const found = isMany ? validations.filter(({ name }) => name.toLowerCase().includes(part)) : validations
   const alarms = fleet.data === null ? [] : alarmsBeside(validations, allAlarms(fleet.data))
-  // what the mirrors say stands above and among the rows: they come together, so that nothing moves
+  // waits for the mirrors too, since their state appears above and within the rows: nothing moves afterwards
   const isReady = polled.data !== null && (fleet.data !== null || fleet.problem !== null)
   const isFirstRun = polled.data !== null && validations.every(({ lastObservationAt }) => lastObservationAt === null)
   return (
@@ -74,12 +74,12 @@ export function OverviewPage() {
 
 interface GroupSectionProps {
   group: Group<ValidationView>
-  /** A line for each. */
+  /** One line per validation. */
   isBrief: boolean
 }
 
 function GroupSection({ group: { name, validations, alarms }, isBrief }: GroupSectionProps) {
-  // what clients may be suffering from comes before what the evidence does
+  // possible harm to clients comes before anything about the evidence
   const urgent = validations.filter((validation) => needOf(validation) === 'rollback')
   const others = validations.filter((validation) => !urgent.includes(validation))
   return (

@@ -1,17 +1,17 @@
 import type { DecidingCheck } from '../../../../vocabulary/glance.ts'
 
 export interface SparklineShape {
-  /** SVG paths in a box of 100 × 100, y down: one for each stretch without a gap. */
+  /** SVG paths in a 100 × 100 box, y down: one per stretch without gaps. */
   paths: string[]
-  /** Values that stand alone between gaps. */
+  /** Single values between gaps. */
   dots: { x: number; y: number }[]
-  /** Limits with the side that they forbid. */
+  /** Limits, and which side of them is forbidden. */
   limits: { y: number; forbids: 'above' | 'below' }[]
   /** The gate's own estimate and bound, at the right end. */
   interval: { estimate: number; lower: number; upper: number } | null
 }
 
-/** What a sparkline draws; `domain`: where the metric can lie at all. */
+/** The parts of a sparkline; `domain` is the range of possible values. */
 export function sparklineShape(check: DecidingCheck, domain: [number, number]): SparklineShape {
   const { estimate, lower, upper, limit, sparkline } = check
   const [low, high] = verticalRange(check, domain)
@@ -33,7 +33,7 @@ export function sparklineShape(check: DecidingCheck, domain: [number, number]): 
   return { paths, dots, limits, interval }
 }
 
-/** Values, limits and the bound whole, with some air, within what the metric can be. */
+/** Includes all values, limits and the bound, with a margin, within the metric's domain. */
 function verticalRange({ estimate, lower, upper, limit, sparkline }: DecidingCheck, domain: [number, number]) {
   const wanted = [...sparkline.values, estimate, lower, upper, limit.min, limit.max].filter(
     (value): value is number => typeof value === 'number' && Number.isFinite(value),

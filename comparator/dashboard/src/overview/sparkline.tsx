@@ -8,19 +8,19 @@ import { type SparklineShape, sparklineShape } from './sparkline-shape.ts'
 
 interface SparklineProps {
   deciding: DecidingCheck | null
-  /** What the verdict rests on. */
+  /** The check that decides the verdict. */
   decides: CheckResult | null
   window: Pick<WindowView, 'samples' | 'samplesMin'>
 }
 
 /**
- * The deciding metric over the window against its limit; at the right end the gate's estimate with its bound. What lacks
- * evidence has neither, nor a colour.
+ * The deciding metric over the window against its limit, with the gate's estimate and bound at the right end. A check
+ * that lacks evidence has neither, and no colour.
  */
 export function Sparkline({ deciding, decides, window }: SparklineProps) {
   if (deciding === null) return <NoSparkline words="no check of the model" />
   const lack = lackOf(deciding, window)
-  // of too few samples it is they that decide, whatever waits for them
+  // with too few samples, the samples check decides, whatever else is pending
   if (lack !== null) return <NoSparkline words={lack} name={decides?.metric === 'samples' ? decides : deciding} />
   const { metric, estimate, lower, upper, limit, verdict, sparkline } = deciding
   const info = checkInfo(deciding)

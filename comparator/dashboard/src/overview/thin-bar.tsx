@@ -3,11 +3,11 @@ interface ThinBarProps {
   share: number
   needAt?: number
   short?: boolean
-  /** The candidate's share of live traffic, the primary has the rest. */
+  /** The candidate's share of live traffic; the primary has the rest. */
   live?: boolean
 }
 
-/** A share as a line; the number beside it says the same. */
+/** A share as a bar; the number beside it says the same. */
 export function ThinBar({ share, needAt, short, live }: ThinBarProps) {
   const kind = live ? ' thin-bar-live' : short ? ' thin-bar-short' : ''
   return (

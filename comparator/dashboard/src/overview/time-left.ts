@@ -3,14 +3,14 @@ import type { ValidationView } from '../../../../vocabulary/validation.ts'
 type TimeLeft =
   /** Nothing has begun. */
   | { kind: 'none' }
-  /** Evidence is short, and none comes. */
+  /** Evidence is insufficient, and none is arriving. */
   | { kind: 'stalled' }
   | { kind: 'complete' }
-  /** All is there and passes, but for what is newest. */
+  /** Everything is there and passes, except the newest evidence. */
   | { kind: 'held' }
-  /** At the rate of the evidence, the window never holds the samples that a pass takes. */
+  /** At the present rate, the window never holds the samples needed to pass. */
   | { kind: 'beyond' }
-  /** `for`: what is awaited the longest. */
+  /** `for`: what takes longest. */
   | { kind: 'left'; ms: number; for: 'window' | 'samples' | 'bound' }
 
 /** How long, at the present rate, until the window is full, its samples are there and its deciding check is decided. */

@@ -17,7 +17,7 @@ import { Sparkline } from './sparkline.tsx'
 import { ThinBar } from './thin-bar.tsx'
 import { timeLeft } from './time-left.ts'
 
-/** One validation as a line of the overview. The whole line leads to it; the name is the one stop for the keyboard. */
+/** One validation as a row of the overview. The whole row is a link, but only the name is a tab stop. */
 export function ValidationRow({ validation }: { validation: ValidationView }) {
   const { name, verdict, glance, window, promotion } = validation
   return (
@@ -43,7 +43,7 @@ export function ValidationRow({ validation }: { validation: ValidationView }) {
   )
 }
 
-/** What is asked of a person, in a few words before the reason. What does not arrive has its own alarm. */
+/** What a person is asked to do, in a few words before the reason. Missing traffic has its own alarm. */
 function NeedLine({ validation }: { validation: ValidationView }) {
   const { promotion } = validation
   switch (needOf(validation)) {
@@ -168,7 +168,7 @@ function Rollout({ validation }: { validation: ValidationView }) {
   )
 }
 
-/** One whose time has passed may wait for long: until a gate that is undecided passes. */
+/** An overdue step may wait a long time, until an undecided gate passes. */
 function NextStep({ at }: { at: string }) {
   const left = Date.parse(at) - useNow()
   return (

@@ -4,8 +4,8 @@ import { useNow } from './use-now.ts'
 const staleAfterMs = 5 * 60_000
 
 /**
- * How long ago something came; "stale" is its own picture: dimmed, outlined and said in a word. `plain`: something that
- * does not get stale, such as a beginning.
+ * How long ago something arrived. Stale data looks different: dimmed, outlined and labelled. `plain`: for things that
+ * do not become stale, such as a beginning.
  */
 export function Age({ at, plain = false }: { at: string; plain?: boolean }) {
   const age = Math.max(0, useNow() - Date.parse(at))

@@ -1,4 +1,4 @@
-/** A triangle: no verdict has this outline. */
+/** A triangle, an outline that no verdict has. */
 export function AlarmIcon() {
   return (
     <svg class="verdict-icon" viewBox="0 0 16 16" aria-hidden="true">

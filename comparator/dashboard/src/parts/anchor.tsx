@@ -1,7 +1,7 @@
 import { hrefAt } from '../routing/hash-route.ts'
 import { useRoute } from '../routing/use-route.ts'
 
-/** The address of a part of this page, seen when one points at the part or tabs to it. `to`: its element's id. */
+/** A link to a part of this page, visible when the part is hovered or focused. `to`: its element's id. */
 export function Anchor({ to, name }: { to: string; name: string }) {
   const href = hrefAt(useRoute(), to)
   if (href === null) return null

@@ -1,7 +1,7 @@
 import { formatLargest, formatZones } from '../format/time.ts'
 import { useNow } from './use-now.ts'
 
-/** How long it has been so: `7 min`. */
+/** How long a state has lasted: `7 min`. */
 export function Elapsed({ since }: { since: string }) {
   return (
     <time class="number" dateTime={since} title={`since ${formatZones(since).join(' · ')}`}>

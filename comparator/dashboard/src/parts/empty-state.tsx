@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-/** "No data" is its own picture: it says what is awaited and how to get it. */
+/** Shown when there is no data: what is awaited and how to get it. */
 export function EmptyState(props: { title: string; heading?: 'h1' | 'h2' | 'h3' | 'p'; children?: ComponentChildren }) {
   const Heading = props.heading ?? 'p'
   return (

@@ -4,7 +4,7 @@ import { formatCount, formatShare } from '../format/number.ts'
 import { formatSpan } from '../format/time.ts'
 import { Meter } from './meter.tsx'
 
-/** The three things that a window must have before it can pass: samples, time spanned, coverage. */
+/** The three things a window needs before it can pass: samples, duration, coverage. */
 export function EvidenceMeters({ window }: { window: WindowView }) {
   const { samples, samplesMin, spannedMs, durationMs, coverage, coverageMin } = window
   return (

@@ -1,12 +1,12 @@
 interface LoadingProps {
   what: string
-  /** Of what will stand here, px, so that nothing moves when it comes. */
+  /** Expected height in px, so that nothing moves when the content arrives. */
   height?: number
   /** `lines`: text and tables; `block`: a chart. */
   shape?: 'lines' | 'block'
 }
 
-/** A skeleton of what comes, unseen for the first 200 ms, so that a fast answer does not flash. */
+/** A skeleton, invisible for the first 200 ms so that a fast answer does not make it flash. */
 export function Loading({ what, height = 96, shape = 'lines' }: LoadingProps) {
   const lines = shape === 'block' ? 1 : Math.max(1, Math.floor(height / 32))
   return (

@@ -2,14 +2,14 @@ interface MeterProps {
   label: string
   have: string
   need: string
-  /** Filled part of the bar, [0, 1]; `null`: nothing measured yet. */
+  /** Filled part of the bar, [0, 1]; `null` if nothing has been measured yet. */
   filled: number | null
-  /** Where on the bar the need stands; absent: at its end. */
+  /** Position of the required amount on the bar; by default at its end. */
   needAt?: number
   enough: boolean
 }
 
-/** Evidence at hand against evidence needed. */
+/** Evidence gathered against evidence needed. */
 export function Meter({ label, have, need, filled, needAt, enough }: MeterProps) {
   const percent = Math.round((filled ?? 0) * 1000) / 10
   return (

@@ -1,6 +1,6 @@
 import { metricInfo } from '../metrics/metric-info.ts'
 
-/** Metrics to choose from, under one head; none, no head. */
+/** A titled group of metrics to choose from; omitted if empty. */
 export function MetricGroup({ label, names }: { label: string; names: string[] }) {
   if (names.length === 0) return null
   return (

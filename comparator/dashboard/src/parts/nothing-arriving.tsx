@@ -2,7 +2,9 @@ import type { ValidationView } from '../../../../vocabulary/validation.ts'
 import { AlarmIcon } from './alarm-icon.tsx'
 import { Elapsed } from './elapsed.tsx'
 
-/** The alarm: configured, but nothing is arriving. Said aloud once; the span that ticks stays silent. */
+/**
+ * The alarm for a configured validation that receives nothing. Announced once; the ticking duration is not announced.
+ */
 export function NothingArriving({ validation }: { validation: Pick<ValidationView, 'name' | 'arriving'> }) {
   const { quietSince, lastSeenAt, mirror } = validation.arriving
   if (quietSince === null) return null

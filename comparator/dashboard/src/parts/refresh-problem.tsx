@@ -1,7 +1,7 @@
 import type { Polled } from '../api/use-polled.ts'
 import { Moment } from './moment.tsx'
 
-/** "Failed" is its own picture too: what went wrong, since when the page is old, and a way to try again. */
+/** Shown when a refresh failed: what went wrong, how old the page is, and a way to try again. */
 export function RefreshProblem({ polled }: { polled: Pick<Polled<unknown>, 'problem' | 'confirmedAt' | 'refresh'> }) {
   if (polled.problem === null) return null
   return (

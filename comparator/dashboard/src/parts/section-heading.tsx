@@ -1,6 +1,6 @@
 import { Anchor } from './anchor.tsx'
 
-/** A section's heading with its own address. */
+/** A section's heading with a link to itself. */
 export function SectionHeading({ id, level = 2, children }: { id: string; level?: 2 | 3; children: string }) {
   const Heading = `h${level}` as const
   return (

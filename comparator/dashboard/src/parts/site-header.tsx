@@ -38,7 +38,7 @@ export function SiteHeader({ session, route, skipTo }: { session: Session; route
   )
 }
 
-/** How many things of the fleet a person should look at, from wherever they are. */
+/** Number of fleet alarms, shown on every page. */
 function AlarmCount() {
   const { data } = useFleet()
   const count = data === null ? 0 : allAlarms(data).length

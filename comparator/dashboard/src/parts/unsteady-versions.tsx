@@ -1,7 +1,7 @@
 import type { ValidationView } from '../../../../vocabulary/validation.ts'
 import { AlarmIcon } from './alarm-icon.tsx'
 
-/** The alarm: evidence is refused, since its versions name no models. */
+/** The alarm that evidence is being refused because its versions do not identify models. */
 export function UnsteadyVersions({ validation }: { validation: Pick<ValidationView, 'unsteadyVersions'> }) {
   const { unsteadyVersions } = validation
   if (unsteadyVersions === undefined) return null

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { serverNow } from '../api/server-clock.ts'
 
-/** Milliseconds since the epoch by the comparator's clock, ticking once a second. */
+/** The comparator's time in ms since the epoch, updated every second. */
 export function useNow(): number {
   const [now, setNow] = useState(serverNow)
   useEffect(() => {

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Verdict } from '../../../../vocabulary/verdict.ts'
 import { verdictWords } from '../format/words.ts'
 
-/** Says aloud which verdicts changed since the last answer, and nothing else: figures that tick stay silent. */
+/** Announces which verdicts changed since the last answer, and nothing else: ticking figures are not announced. */
 export function VerdictChanges({ verdicts }: { verdicts: { name: string; verdict: Verdict }[] }) {
   const known = useRef(new Map<string, Verdict>())
   const [said, setSaid] = useState('')

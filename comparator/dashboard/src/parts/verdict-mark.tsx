@@ -1,7 +1,7 @@
 import type { Verdict } from '../../../../vocabulary/verdict.ts'
 import { verdictWords } from '../format/words.ts'
 
-/** Icon, word and colour together; the icon's outline differs too: disc, octagon, dashed ring. */
+/** Icon, word and colour together. The icons' outlines differ too: disc, octagon, dashed ring. */
 export function VerdictMark({ verdict, large }: { verdict: Verdict; large?: boolean }) {
   return (
     <span class={`verdict verdict-${verdict}${large ? ' verdict-large' : ''}`} data-verdict={verdict}>
@@ -11,7 +11,7 @@ export function VerdictMark({ verdict, large }: { verdict: Verdict; large?: bool
   )
 }
 
-/** Of what there is too little evidence for to say anything: no colour, three dots. */
+/** For things with too little evidence to say anything: three dots, no colour. */
 export function WaitingMark({ word = 'Waiting', large }: { word?: string; large?: boolean }) {
   return (
     <span class={`verdict verdict-waiting${large ? ' verdict-large' : ''}`}>

@@ -2,7 +2,7 @@ import type { ValidationView } from '../../../../vocabulary/validation.ts'
 import { shortDigest } from '../format/words.ts'
 import { VisibleText } from './visible-text.tsx'
 
-/** Which model is measured against which. */
+/** Which models are compared. */
 export function Versions({ versions }: { versions: ValidationView['versions'] }) {
   return (
     <span class="versions">

@@ -1,6 +1,6 @@
 import { textParts } from '../format/hidden-characters.ts'
 
-/** A text that a client chose: nothing in it hides, and none of it turns what stands beside it. */
+/** A client's text, shown so that nothing in it is hidden and it cannot reverse its surroundings. */
 export function VisibleText({ text, inline = false }: { text: string; inline?: boolean }) {
   return (
     <bdi>

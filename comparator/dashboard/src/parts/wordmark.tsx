@@ -1,4 +1,4 @@
-/** The two legs: the primary solid, the candidate dashed. */
+/** The two legs: a solid line for the primary, a dashed one for the candidate. */
 export function Wordmark() {
   return (
     <span class="wordmark">

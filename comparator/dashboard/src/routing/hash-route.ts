@@ -11,17 +11,17 @@ export interface ValidationRoute {
   page: 'validation'
   name: string
   range: Range
-  /** The metric that is drawn large; `null`: the one that decides. */
+  /** The metric drawn large; `null`: the deciding one. */
   metric: string | null
   /** `DIMENSION=VALUE`; `null`: all traffic. */
   slice: string | null
   /** One of several outputs; `null`: the first. */
   output: string | null
-  /** The quantile of latency that is drawn over time; `null`: the one that the metric or the gate is on. */
+  /** The latency quantile drawn over time; `null`: the one of the chosen metric or of the gate. */
   quantile: LatencyQuantile | null
   /** The dimension whose slices are listed; `null`: all. */
   by: string | null
-  /** The id of what is brought into sight: a section's heading, a promotion; `null`: the page from its top. */
+  /** The id of the element to scroll to: a section's heading, a promotion; `null`: the top of the page. */
   at: string | null
 }
 
@@ -38,7 +38,7 @@ export interface ObservationsRoute extends ObservationList {
   name: string
 }
 
-/** One observation, and the list of its validation that it is looked at in. */
+/** One observation, and the list in which it is viewed. */
 export interface ObservationRoute extends ObservationList {
   page: 'observation'
   id: string
@@ -53,7 +53,7 @@ export type Route =
   | { page: 'audit' }
   | { page: 'notFound' }
 
-/** `#/validations/NAME?range=1h&metric=mae` → what to show. What an address does not say, or says wrongly, is usual. */
+/** `#/validations/NAME?range=1h&metric=mae` → what to show. Missing or invalid parts take their defaults. */
 export function parseRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#/, '').split('?', 2)
   const parts = path.split('/').filter((part) => part !== '')
@@ -89,7 +89,7 @@ function parseList(search: URLSearchParams): ObservationList {
   return { order, slice: search.get('slice'), comparison, range: parseRange(search) }
 }
 
-/** What is usual stays out of the address. */
+/** Defaults are left out of the address. */
 export function formatRoute(route: Exclude<Route, { page: 'notFound' }>): string {
   switch (route.page) {
     case 'overview':
@@ -135,7 +135,7 @@ export function observationHref(id: string, list: Partial<ObservationList> = {})
   return formatRoute({ ...usualList, ...list, page: 'observation', id })
 }
 
-/** The same page, with `at` in sight. Of pages that have nothing to point at, `null`. */
+/** The same page scrolled to `at`; `null` for pages without such elements. */
 export function hrefAt(route: Route, at: string): string | null {
   return 'at' in route ? formatRoute({ ...route, at }) : null
 }
@@ -149,7 +149,7 @@ function listQuery({ order, slice, comparison, range }: ObservationList): string
 function queryOf(range: Range, values: Record<string, string | null>): string {
   const search = new URLSearchParams(rangeEntries(range))
   for (const [name, value] of Object.entries(values)) if (value !== null) search.set(name, value)
-  // a colon may stand in a fragment, and times are read by people
+  // a fragment may contain colons, and people read these times
   return search.size === 0 ? '' : `?${String(search).replaceAll('%3A', ':')}`
 }
 

@@ -1,7 +1,7 @@
 import { parseInstant } from '../../../../vocabulary/parse-instant.ts'
 import { type EpochMs, parseDuration } from '../../../../vocabulary/units.ts'
 
-/** What the figures of a page are over: what the gate judges, a duration back from now, or a span. */
+/** What a page's figures cover: what the gate judges, a duration back from now, or a span. */
 export type Range =
   | { kind: 'window' }
   | { kind: 'last'; duration: string }
@@ -11,7 +11,7 @@ export const wholeWindow: Range = { kind: 'window' }
 
 const durationShown = /^[1-9]\d{0,3}[mhd]$/
 
-/** From an address's query: `range=6h`, or `from` and `to`; anything else is the window. */
+/** Parses an address's query: `range=6h`, or `from` and `to`; anything else means the window. */
 export function parseRange(search: URLSearchParams): Range {
   const duration = search.get('range')
   if (duration !== null && durationShown.test(duration)) return { kind: 'last', duration }
@@ -20,13 +20,13 @@ export function parseRange(search: URLSearchParams): Range {
   return from < to ? { kind: 'between', from, to } : wholeWindow
 }
 
-/** The same as an address spells it. */
+/** The entries of an address's query for this range. */
 export function rangeEntries(range: Range): [name: string, value: string][] {
   if (range.kind === 'last') return [['range', range.duration]]
   return range.kind === 'window' ? [] : spanEntries(range)
 }
 
-/** As the comparator's API takes it, `from` and `to`: without them it shows what the gate judges. */
+/** `from` and `to` for the comparator's API; without them it returns what the gate judges. */
 export function rangeQuery(range: Range, now: EpochMs): [name: string, value: string][] {
   if (range.kind === 'last') return [['from', spell(now - parseDuration(range.duration))]]
   return range.kind === 'window' ? [] : spanEntries(range)

@@ -4,8 +4,8 @@ import { useEffect } from 'preact/hooks'
 const readerMoves = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
 
 /**
- * Brings the element whose id is `at` to the top of the window and the focus to it, and keeps it there while what is
- * over it still loads, until the reader moves.
+ * Scrolls the element with the id `at` to the top of the window and focuses it, and keeps it there while content above
+ * it loads, until the reader scrolls.
  */
 export function useAnchor(at: string | null, place: string, page: RefObject<HTMLElement | null>): void {
   useEffect(() => {
@@ -27,7 +27,7 @@ export function useAnchor(at: string | null, place: string, page: RefObject<HTML
   }, [at, place])
 }
 
-/** Scrolls to the element of that id, unfolds what it lies in, and moves the focus to it; false where there is none. */
+/** Scrolls to the element with this id, opens any folded parent, and focuses it; returns false if there is none. */
 export function bringIntoSight(id: string, takesFocus = true): boolean {
   const target = document.getElementById(id)
   if (target === null) return false

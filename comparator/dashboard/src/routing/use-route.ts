@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'preact/hooks'
 import { parseRoute, type Route } from './hash-route.ts'
 
-/** The page that the address bar names, followed as it changes. */
+/** The page named by the address bar; follows changes. */
 export function useRoute(): Route {
   const [hash, setHash] = useState(location.hash)
   useEffect(() => {
     const follow = () => setHash(location.hash)
     addEventListener('hashchange', follow)
-    // it may have changed since the first drawing, before anyone listened
+    // the address may have changed between the first render and this listener
     follow()
     return () => removeEventListener('hashchange', follow)
   }, [])

@@ -1,11 +1,11 @@
 import { type SignInProblem, signInProblems } from '../../../../vocabulary/sign-in-problem.ts'
 
-/** What an address brought along for signing in. */
+/** Sign-in data found in the address. */
 type Brought = { kind: 'token'; token: string } | { kind: 'problem'; problem: SignInProblem } | null
 
 /**
- * `#token=…`, as the demo prints it, or `#signIn=WORD`, as the way back from the issuer says. Taken once: neither stays
- * in the address bar nor in the history.
+ * `#token=…`, as printed by the demo, or `#signIn=WORD`, as set on the way back from the issuer. Read once and removed:
+ * neither stays in the address bar or the history.
  */
 export function takeFromAddress(): Brought {
   const found = broughtBy(location.hash)

@@ -10,7 +10,7 @@ export interface Session extends SessionView {
 
 export const SessionContext = createContext<Session | null>(null)
 
-/** The signed-in reader; every page below the sign-in has one. */
+/** The signed-in reader; available on every page except the sign-in. */
 export function useSession(): Session {
   const session = useContext(SessionContext)
   if (session === null) throw new Error('a page was drawn without a session')

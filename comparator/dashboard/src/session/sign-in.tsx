@@ -6,7 +6,7 @@ import type { SignIn, SignInState } from './use-sign-in.ts'
 
 export function SignInPage({ state, submit }: Pick<SignIn, 'state' | 'submit'>) {
   const ways = useWays()
-  // whether someone is signed in already is told within a moment: until then there is nothing to fill in
+  // whether a session exists is known within a moment; until then there is no form
   if (state.kind === 'checking' && state.token === null) return <main class="sign-in" aria-busy="true" />
   const sentence = state.kind === 'signedOut' || state.kind === 'unreachable' ? state.sentence : null
   return (
@@ -55,7 +55,7 @@ interface TokenFormProps {
 function TokenForm({ state, submit, strong, describedBy }: TokenFormProps) {
   const [token, setToken] = useState('')
   const field = useRef<HTMLInputElement>(null)
-  // a refused token is typed again, so the cursor waits there
+  // after a refusal the token has to be typed again, so the cursor goes to the field
   useEffect(() => {
     if (state.kind === 'signedOut') field.current?.focus()
   }, [state])
@@ -86,7 +86,7 @@ function TokenForm({ state, submit, strong, describedBy }: TokenFormProps) {
   )
 }
 
-/** `null` until the comparator has said; where it does not, a token can be tried all the same. */
+/** `null` until the comparator has answered; if it does not, a token can still be tried. */
 function useWays(): SignInWays | null {
   const [ways, setWays] = useState<SignInWays | null>(null)
   useEffect(() => {
@@ -99,7 +99,7 @@ function useWays(): SignInWays | null {
   return ways
 }
 
-/** Signing in leads back to the page that was asked for. */
+/** After signing in, the reader returns to the requested page. */
 function pageNow(): string {
   return location.hash.startsWith('#/') ? location.hash : '#/'
 }

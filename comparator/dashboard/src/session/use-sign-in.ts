@@ -6,7 +6,7 @@ import { problemWords } from './problem-words.ts'
 import type { Session } from './session-context.ts'
 
 export type SignInState =
-  /** `token`: to be exchanged for a session; without one, the browser may have a session already. */
+  /** `token`: to be exchanged for a session; `null`: the browser may already have one. */
   | { kind: 'checking'; token: string | null }
   | { kind: 'signedOut'; sentence: string | null }
   | { kind: 'unreachable'; token: string | null; sentence: string }
@@ -15,13 +15,16 @@ export type SignInState =
 export interface SignIn {
   state: SignInState
   session: Session | null
-  /** `null`: look again whether there is a session. */
+  /** `null`: checks again whether there is a session. */
   submit: (token: string | null) => void
 }
 
 const ended = 'Your session has ended. Sign in again and you are back where you were.'
 
-/** A token in, a session out. The token is sent once and kept nowhere: what stays is a cookie that no script reads. */
+/**
+ * Exchanges a token for a session. The token is sent once and never stored; the session is a cookie that scripts cannot
+ * read.
+ */
 export function useSignIn(): SignIn {
   const [state, setState] = useState<SignInState>(() => broughtState() ?? { kind: 'checking', token: null })
   const signOut = useCallback((sentence: string | null) => setState({ kind: 'signedOut', sentence }), [])
@@ -43,7 +46,7 @@ export function useSignIn(): SignIn {
     const { token } = state
     const body = token === null ? {} : { method: 'POST' as const, body: { token } }
     callApi<SessionView>('/v1/session', { ...body, signal: stopped.signal }).then((result) => {
-      // a token may have come since, and its own question is asked only after the next painting
+      // a newer token may have been submitted, whose check starts only after the next paint
       setState((now) => (now === state && !stopped.signal.aborted ? stateAfter(token, result) : now))
     })
     return () => stopped.abort()
@@ -58,7 +61,7 @@ export function useSignIn(): SignIn {
         callApi('/v1/session', { method: 'DELETE', csrf }).then((result) => {
           const isOver = result.kind === 'ok' || result.status === 401
           if (isOver) signOut(null)
-          // someone else signed in here in another tab: theirs is not ours to end
+          // the session now belongs to someone who signed in from another tab, so it must not be ended here
           else submit(null)
         })
       },
@@ -86,7 +89,7 @@ function broughtState(): SignInState | null {
 function stateAfter(token: string | null, result: ApiResult<SessionView>): SignInState {
   if (result.kind === 'ok') return { kind: 'signedIn', view: result.data }
   const { status, message } = result
-  // nobody has signed in yet, which is no problem
+  // nobody has signed in yet, which is not an error
   if (token === null && status === 401) return { kind: 'signedOut', sentence: null }
   if (status === 401) {
     return { kind: 'signedOut', sentence: 'The comparator does not know this token. Check that it was copied whole.' }
