@@ -126,7 +126,7 @@ describe('a gate evaluation', () => {
   test('is judged by the newest evidence again, and one of a version that did not look at it without', async () => {
     await comparator.post(evidence('recently', { wrong: 0.02, until: Date.now() - 1000 }))
     const passed = await gateOf('recently')
-    expect(passed.reason).toMatch(/^All 5 checks pass over \d+ exchanges, and the last 20 s by themselves fail none\.$/)
+    expect(passed.reason).toMatch(/^All 5 checks pass over \d+ exchanges, and none fails on its last 20 s alone\.$/)
     const [{ recent }] = passed.checks
     expect(recent).toMatchObject({ from: passed.window.recentFrom, limit: { min: 0.9 }, n: expect.any(Number) })
     expect((await gateOf('turning')).window.recentFrom).toBeNull()

@@ -90,7 +90,7 @@ test('a mean that was always the same, of which nothing tells how large it may b
   const check = { metric: 'latency.candidate.mean', max: 1e6 }
   const gate = evaluateGate(alike('regression', 3000, [check]))
   expect(gate.checks[0]).toMatchObject({ estimate: 10, upper: null, verdict: 'inconclusive', forecast: null })
-  expect(gate.checks[0]!.text).toContain('nothing bounds what was not seen')
+  expect(gate.checks[0]!.text).toContain('nothing bounds the unseen ones')
   expect(gate.checks[0]!.lower).toBeCloseTo(10 * (1 - unseenShare(3000, 0.05)), 9)
 })
 

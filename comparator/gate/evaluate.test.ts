@@ -61,7 +61,7 @@ describe('a gate', () => {
   test.each([
     ['passes where the whole bound is inside', 5000, 0.99, 'pass'],
     ['fails where the whole bound is outside', 5000, 0.8, 'fail'],
-    ['is inconclusive where the bound reaches over the limit', 400, 0.955, 'inconclusive'],
+    ['is inconclusive where the bound straddles the limit', 400, 0.955, 'inconclusive'],
     ['passes where nothing ever failed, with enough of it', 5000, 1, 'pass'],
     ['is inconclusive where nothing ever failed, with little of it', 100, 1, 'inconclusive'],
     ['fails where everything failed', 500, 0, 'fail'],
@@ -84,7 +84,7 @@ describe('a gate', () => {
   test('never passes without observations', () => {
     const gate = gateOf(agreement, [])
     expect(gate.verdict).toBe('inconclusive')
-    expect(gate.reason).toBe('Have 0 of 100 samples.')
+    expect(gate.reason).toBe('0 of 100 samples so far.')
     expect(gate.checks.every(({ verdict }) => verdict !== 'pass' || verdict === undefined)).toBe(false)
     expect(checkOf(gate, 'agreement')).toMatchObject({ estimate: null, lower: null, upper: null, n: 0 })
     expect(checkOf(gate, 'coverage').verdict).toBe('inconclusive')
@@ -93,12 +93,12 @@ describe('a gate', () => {
   test('never passes with too few samples, in too short a time, or in too few buckets', () => {
     const many = agreeing(5000, 1)
     const few = gateOf(policyOf(byLabel, agreement.gate, { samplesMin: 10_000 }), many)
-    expect(few).toMatchObject({ verdict: 'inconclusive', reason: 'Have 5,000 of 10,000 samples.' })
+    expect(few).toMatchObject({ verdict: 'inconclusive', reason: '5,000 of 10,000 samples so far.' })
     const short = gateOf(agreement, many, { spannedMs: 47.9 * 3600e3 })
     expect(short).toMatchObject({ verdict: 'inconclusive', reason: 'The evidence spans 47.9 h of 2 d.' })
     const lumped = gateOf(agreement, many, { buckets: 4 })
     expect(lumped.verdict).toBe('inconclusive')
-    expect(checkOf(lumped, 'agreement').text).toContain('a bound takes 5 buckets → inconclusive')
+    expect(checkOf(lumped, 'agreement').text).toContain('a bound needs 5 buckets → inconclusive')
     expect(lumped.checks.filter(({ verdict }) => verdict === 'fail')).toEqual([])
   })
 
@@ -106,7 +106,7 @@ describe('a gate', () => {
     const policy = policyOf(byLabel, agreement.gate, { samplesMin: 10_000 })
     const gate = gateOf(policy, agreeing(1000, 0.5), { buckets: 10, spannedMs: 10 * 3600e3 })
     expect(gate.verdict).toBe('fail')
-    expect(gate.reason).toMatch(/^agreement is 0\.5\d*, the limit ≥ 0\.95, and the whole bound is outside\.$/)
+    expect(gate.reason).toMatch(/^agreement is 0\.5\d*, limit ≥ 0\.95: the whole bound is outside\.$/)
   })
 
   test('shows a check that has no say, and gives it none', () => {
@@ -123,7 +123,7 @@ describe('a gate', () => {
   ])('with %s never passes', (_, gate) => {
     const found = gateOf(policyOf(byLabel, gate), agreeing(5000, 1))
     expect(found.verdict).toBe('inconclusive')
-    expect(found.reason).toContain('no check of the model that has a say')
+    expect(found.reason).toContain('no binding check of the model')
   })
 
   test('takes the stricter of a built-in limit and the policy’s own, once', () => {
@@ -162,7 +162,7 @@ describe('coverage', () => {
     const gate = gateOf(policy, many, { skips: [{ reason: 'shed', sizeClass: 'le1KiB', count: 5000 }] })
     expect(gate).toMatchObject({
       verdict: 'inconclusive',
-      reason: 'Coverage is 50 % of the 95 % needed; most skipped: shed (5,000).',
+      reason: 'Coverage is 50 % (95 % needed); most skipped: shed (5,000).',
     })
     expect(checkOf(gate, 'coverage').text).toContain('most skipped: shed (5,000)')
   })
@@ -172,11 +172,9 @@ describe('coverage', () => {
       observe(answered(i < 100 ? { scores: 'none' } : { other: 1 }), answered({ other: 1 })),
     )
     const skips: ReportedSkip[] = [{ reason: 'notSampled', sizeClass: 'le1KiB', count: 50_000 }]
-    const why = 'most skipped: unmapped (300), since output: cannot read the primary’s answers, mostly: notFound.'
-    expect(gateOf(policy, unread, { skips }).reason).toBe(`Have 0 of 100 samples; ${why}`)
-    expect(gateOf(policy, [...many, ...unread], { skips }).reason).toBe(
-      `Coverage is 94.34 % of the 95 % needed; ${why}`,
-    )
+    const why = 'most skipped: unmapped (300): output: cannot read the primary’s answers, mostly notFound.'
+    expect(gateOf(policy, unread, { skips }).reason).toBe(`0 of 100 samples so far; ${why}`)
+    expect(gateOf(policy, [...many, ...unread], { skips }).reason).toBe(`Coverage is 94.34 % (95 % needed); ${why}`)
   })
 
   test('that lacks most because answers are too large for the mapping says so, beside bodies that are for mirrors', () => {
@@ -184,7 +182,7 @@ describe('coverage', () => {
     const unread = observe(answered({ scores: Array(elementsMax + 1).fill(0) }), good)
     const cut = observe({ kind: 'tooLarge', totalMs: 1 }, good)
     expect(gateOf(policy, [unread, unread, cut]).reason).toMatch(
-      /most skipped: unmapped \(2\), .*, mostly: tooLarge\.$/,
+      /most skipped: unmapped \(2\): output: .*, mostly tooLarge\.$/,
     )
   })
 
@@ -198,7 +196,7 @@ describe('coverage', () => {
     const skips: ReportedSkip[] = [{ reason: 'tooLarge', sizeClass: 'gt1MiB', count: 100 }]
     const gate = gateOf(policy, many, { skips })
     expect(checkOf(gate, 'coverage')).toMatchObject({ verdict: 'inconclusive', lower: 0 })
-    expect(gate.reason).toBe('Coverage of requests of over 1 MiB is 0 % of the 95 % needed.')
+    expect(gate.reason).toBe('Coverage of requests of over 1 MiB is 0 % (95 % needed).')
   })
 
   test('does not let a handful of a rare size decide', () => {
@@ -237,7 +235,7 @@ describe('errors of the candidate', () => {
   })
 
   test.each([
-    ['one in 110 is undecided: the bound reaches over', 110, 1, 'inconclusive'],
+    ['one in 110 is undecided: the bound straddles the limit', 110, 1, 'inconclusive'],
     ['none in 700 is undecided: there may be one in a hundred', 700, 0, 'inconclusive'],
     ['none in 800 passes', 800, 0, 'pass'],
     ['one in 3,000 passes', 3000, 1, 'pass'],
@@ -246,7 +244,9 @@ describe('errors of the candidate', () => {
     const gate = gateOf(mae, observations)
     const check = checkOf(gate, 'errorRate.delta')
     expect(check.verdict).toBe(verdict)
-    expect(check.text).toContain('The policy limits no failures, so at most 1 % more than the primary’s are allowed')
+    expect(check.text).toContain(
+      'The policy sets no limit on failures, so at most 1 % more than the primary’s is allowed',
+    )
     if (verdict === 'pass') expect(check.upper).toBeLessThanOrEqual(0.01)
     else expect(gate.verdict).toBe('inconclusive')
   })
@@ -265,7 +265,7 @@ describe('errors of the candidate', () => {
     )
     const gate = gateOf(mae, unread)
     expect(gate.reason).toBe(
-      'errorRate.delta is 1, the limit ≤ 0.01, and the whole bound is outside; the candidate failed in 3,000 exchanges, mostly: unmapped (notFound).',
+      'errorRate.delta is 1, limit ≤ 0.01: the whole bound is outside; the candidate failed in 3,000 exchanges, mostly: unmapped (notFound).',
     )
     const failures = { n: 3000, reason: 'unmapped', ofReason: 2700, found: 'notFound' }
     expect(checkOf(gate, 'errorRate.delta').failures).toEqual(failures)
@@ -355,7 +355,7 @@ describe('a limit on a quantile', () => {
   test('shows the share, its bound and what is allowed', () => {
     const { text } = checkOf(gateOf(latency(20.2), observations), 'latency.candidate.p99')
     expect(text).toMatch(
-      /^latency\.candidate\.p99 \d+\.\d+ ms, limit ≤ 20\.2 ms: \d+\.\d+ % of 8,000 exchanges were over 20\.2 ms, 95 % bound 0\.\d+ %–1\.\d+ %; allowed 1 %: the bound reaches over the limit → inconclusive; pass would take [\d.]+ d at the present rate, [\d.]+ times what the window holds$/,
+      /^latency\.candidate\.p99 \d+\.\d+ ms, limit ≤ 20\.2 ms: \d+\.\d+ % of 8,000 exchanges were over 20\.2 ms, 95 % bound 0\.\d+ %–1\.\d+ %; allowed 1 %: the bound straddles the limit → inconclusive; pass would take [\d.]+ d at the present rate, [\d.]+ times the window$/,
     )
   })
 
@@ -414,7 +414,7 @@ describe('other metrics', () => {
 test('words name a limit with all its digits, whatever an estimate beside it is rounded to', () => {
   const ofClasses = policyOf(byLabel, [{ metric: 'agreement', min: 0.99995 }], { coverageMin: 0.99995 })
   const gate = gateOf(ofClasses, agreeing(500, 0.9))
-  expect(gate.reason).toMatch(/^agreement is 0\.\d+, the limit ≥ 0\.99995, and the whole bound is outside\.$/)
+  expect(gate.reason).toMatch(/^agreement is 0\.\d+, limit ≥ 0\.99995: the whole bound is outside\.$/)
   expect(checkOf(gate, 'agreement').text).toContain('; limit ≥ 0.99995: ')
   expect(checkOf(gate, 'coverage').text).toContain('; limit ≥ 99.995 % → pass')
   const ofValues = policyOf(regression, [

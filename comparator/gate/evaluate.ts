@@ -124,7 +124,7 @@ function reasonFor(
   exchanges: Exchanges,
   to: EpochMs,
 ): string {
-  if (isMute) return 'The policy has no check of the model that has a say, so nothing can pass'
+  if (isMute) return 'The policy has no binding check of the model, so the gate cannot pass'
   if (deciding !== undefined) return deciding.reason
   const passed = `All ${binding.length} checks pass over ${spellCount(exchanges.compared)} exchanges`
   const lengths = binding.flatMap(({ result: { recent } }) =>
@@ -133,7 +133,7 @@ function reasonFor(
   if (lengths.length === 0) return passed
   const [shortest, longest] = [Math.min(...lengths), Math.max(...lengths)].map(spellDuration)
   const last = shortest === longest ? shortest : `${shortest} to ${longest}`
-  return `${passed}, and the last ${last} by themselves fail none`
+  return `${passed}, and none fails on its last ${last} alone`
 }
 
 const isBounded = ({ lower, upper }: RecentBound) => lower !== null || upper !== null

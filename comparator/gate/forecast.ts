@@ -68,13 +68,13 @@ export function forecastVerdict(
 const onLimit: Outlook = {
   forecast: null,
   noForecast: { because: 'onLimit' },
-  words: 'the estimate lies on the limit: no more of the same evidence decides it',
+  words: 'the estimate is on the limit: more of the same evidence cannot decide it',
 }
 
 const allAlike: Outlook = {
   forecast: null,
   noForecast: { because: 'allAlike' },
-  words: 'nothing bounds what was not seen, since all that was seen is alike: no more of the same evidence decides it',
+  words: 'all values seen are the same, so nothing bounds the unseen ones: more of the same evidence cannot decide it',
 }
 
 const stuckOutlooks = {
@@ -82,14 +82,13 @@ const stuckOutlooks = {
   firstDay: {
     forecast: null,
     noForecast: { because: 'firstDay' },
-    words: 'the first day has too few answers to tell, and no more of the same evidence adds to it',
+    words: 'the first day has too few answers, and more evidence cannot add to it',
   },
   /** Of classes that were given up for one. */
   others: {
     forecast: null,
     noForecast: { because: 'others' },
-    words:
-      'of so many labels all are told apart only where the mapping declares them: no more of the same evidence decides it',
+    words: 'there are too many labels to tell apart unless the mapping declares them: more evidence cannot decide it',
   },
 } as const satisfies Record<string, Outlook>
 
@@ -105,7 +104,7 @@ function outlookOf(growth: number, what: string, n: number, { spannedMs, duratio
     const windows = (growth * spannedMs) / durationMs
     const needed =
       notAtThisRate(hours) ??
-      `${spellDuration(growth * spannedMs)} at the present rate, ${spellNumber(windows)} times what the window holds`
+      `${spellDuration(growth * spannedMs)} at the present rate, ${spellNumber(windows)} times the window`
     return {
       forecast: null,
       noForecast: { because: 'beyondWindow', hours, windows: threeDigits(windows) },

@@ -25,6 +25,6 @@ export function impliedCheck({ gate }: Policy): GateCheck | null {
 }
 
 export function asImplied({ result, reason }: Judged): Judged {
-  const why = `The policy limits no failures, so at most ${spellPercent(silentFailuresMax)} more than the primary’s are allowed`
+  const why = `The policy sets no limit on failures, so at most ${spellPercent(silentFailuresMax)} more than the primary’s is allowed`
   return { result: { ...result, text: `${why}: ${result.text}`, implied: true }, reason }
 }

@@ -21,7 +21,7 @@ export function judgeSamples(policy: Policy, exchanges: Exchanges, pace: Pace): 
   const outlook = forecastCount(compared, limit.min, pace)
   // a mapping that finds nothing looks like too little traffic
   const skipped = chosenOf(exchanges) - compared > compared ? `; most skipped: ${mostSkipped(exchanges)}` : ''
-  const reason = `Have ${text}${skipped}`
+  const reason = `${text} so far${skipped}`
   return judgeKnown({ metric: 'samples', value: compared, limit, n: compared, reason, text, outlook })
 }
 
@@ -66,13 +66,13 @@ export function judgeCoverage(policy: Policy, exchanges: Exchanges): Judged {
   const worst = worstClass(policy, limit.min, exchanges, chosen)
   const needs = worst && worst.min !== limit.min ? ` (needs ${spellExactPercent(worst.min)})` : ''
   const inWorst =
-    worst && `lowest by request size: ${spellPercent(worst.coverage, worst)} of ${sizeWords[worst.sizeClass]}${needs}`
+    worst && `lowest by request size: ${spellPercent(worst.coverage, worst)} for ${sizeWords[worst.sizeClass]}${needs}`
   const text = [compared, inWorst, lost && `most skipped: ${lost}`].filter(Boolean).join('; ')
   const isWorstShort = worst !== null && worst.coverage < worst.min
   const reason =
     overall >= limit.min && worst !== null
-      ? `Coverage of requests of ${sizeWords[worst.sizeClass]} is ${spellPercent(worst.coverage, worst)} of the ${spellExactPercent(worst.min)} needed`
-      : `Coverage is ${spellPercent(overall, limit)} of the ${spellExactPercent(limit.min)} needed${lost === null ? '' : `; most skipped: ${lost}`}`
+      ? `Coverage of requests of ${sizeWords[worst.sizeClass]} is ${spellPercent(worst.coverage, worst)} (${spellExactPercent(worst.min)} needed)`
+      : `Coverage is ${spellPercent(overall, limit)} (${spellExactPercent(limit.min)} needed)${lost === null ? '' : `; most skipped: ${lost}`}`
   const limited = `limit ≥ ${spellExactPercent(limit.min)}`
   const judged = judgeKnown({
     metric: 'coverage',
@@ -99,7 +99,7 @@ export function judgeHoursOfWeek({ buckets, bucketMs }: RollupRange, { compared 
   const missing = hoursOfWeek.filter((hour) => !seen.has(hour))
   const some = missing.slice(0, 3).map(spellHourOfWeek).join(', ')
   const rest = missing.length > 3 ? ` and ${missing.length - 3} more` : ''
-  const text = `${seen.size} of a week's ${hoursOfWeek.length} hours were seen${some && `; not ${some}${rest} (UTC)`}`
+  const text = `${seen.size} of the week’s ${hoursOfWeek.length} hours were seen${some && `; missing ${some}${rest} (UTC)`}`
   const limit = { min: hoursOfWeek.length }
   return judgeKnown({ metric: 'everyHourOfWeek', value: seen.size, limit, n: compared, reason: text, text })
 }
@@ -136,7 +136,7 @@ export function judgeAge(ageMax: Milliseconds, freshness: Freshness | undefined,
 function spellAge(ageMax: Milliseconds, freshness: Freshness | undefined): string {
   if (freshness === undefined) return 'No exchange was compared yet'
   if (!isTooOld(ageMax, freshness)) return `The newest exchange is at most ${spellDuration(ageMax)} old`
-  return `The newest exchange, of ${spellMinute(freshness.newestAt)}, is more than ${spellDuration(ageMax)} old`
+  return `The newest exchange (${spellMinute(freshness.newestAt)}) is more than ${spellDuration(ageMax)} old`
 }
 
 const hoursOfWeek = Array.from({ length: 168 }, (_, hour) => hour)
@@ -194,7 +194,7 @@ function mostSkipped({ skipped: { [leftOutByChoice]: _, ...skipped }, unmapped }
   const [reason, count] = mostIn(skipped) ?? []
   if (reason === undefined) return null
   const [found] = (reason === 'unmapped' && mostIn(unmapped)) || []
-  const why = found === undefined ? '' : `, since output: cannot read the primary’s answers, mostly: ${found}`
+  const why = found === undefined ? '' : `: output: cannot read the primary’s answers, mostly ${found}`
   return `${reason} (${spellCount(count!)})${why}`
 }
 

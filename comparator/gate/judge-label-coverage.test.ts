@@ -51,7 +51,7 @@ test('too few labels leave a gate undecided, whatever they say, and never fail i
     decides: true,
     text: '10 % of 1,000 exchanges have a label; limit ≥ 20 % → inconclusive',
   })
-  expect([verdict, reason]).toEqual(['inconclusive', '10 % of the 20 % needed have a label.'])
+  expect([verdict, reason]).toEqual(['inconclusive', '10 % of exchanges have a label (20 % needed).'])
 })
 
 test('enough of them pass, of each kind that takes labels', () => {
@@ -65,7 +65,7 @@ test('it says nothing of the model, so alone it lets none pass', () => {
   const { verdict, reason } = gateOf('classification', 1, [labels])
   expect([verdict, reason]).toEqual([
     'inconclusive',
-    'The policy has no check of the model that has a say, so nothing can pass.',
+    'The policy has no binding check of the model, so the gate cannot pass.',
   ])
 })
 

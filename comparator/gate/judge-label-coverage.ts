@@ -17,7 +17,7 @@ export function judgeLabelCoverage({ metric, min = 0, reportOnly }: GateCheck, e
   const share = spellPercent(value, limit)
   return judgeKnown({
     ...known,
-    reason: `${share} of the ${needed} needed have a label`,
+    reason: `${share} of exchanges have a label (${needed} needed)`,
     text: `${share} of ${spellCount(n)} exchanges have a label; limit ≥ ${needed}`,
   })
 }

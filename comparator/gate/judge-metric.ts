@@ -74,7 +74,7 @@ function warnOf(found: number | null, { confidence }: Policy): { correlation: nu
   const often = spellPercent(Number((1 - confidence).toFixed(9)))
   return {
     correlation,
-    warning: `neighbouring buckets are alike (correlation ${correlation}): above ${correlationMax} a bound is wrong more often than ${often}; a longer window mends it`,
+    warning: `neighbouring buckets are correlated (${correlation}): above ${correlationMax} a bound is wrong more often than ${often}; use a longer window`,
   }
 }
 
@@ -95,7 +95,7 @@ function judgeByBound(metric: string, limit: Limit, policy: Policy, estimator: E
   const spell = (value: number) => spellNumber(value, limit) + unitOf(metric)
   const parts = [
     bound.estimate === null ? `${metric} is unknown` : `${metric} ${spell(bound.estimate)}`,
-    isMaximum ? 'the greatest seen, which bounds nothing beyond the window,' : spellBound(bound, policy, spell),
+    isMaximum ? 'the largest seen in the window, with no bound beyond it,' : spellBound(bound, policy, spell),
     `over ${spellCount(bound.n)} exchanges in ${spellCount(estimator.buckets)} buckets`,
   ]
   const arithmetic = `${parts[0]}, ${parts[1]} ${parts[2]}; limit ${spellLimit(limit, unitOf(metric))}: ${because(bound, verdict, estimator)}`
@@ -175,18 +175,18 @@ export function because({ estimate, lower, upper, n }: Bounded, verdict: Verdict
   if (verdict === 'pass') return 'the whole bound is inside'
   if (verdict === 'fail') return 'the whole bound is outside'
   if (estimate === null || n === 0) return 'no evidence'
-  if (lower !== null || upper !== null) return 'the bound reaches over the limit'
-  return buckets < clustersMin ? `a bound takes ${clustersMin} buckets` : 'too little evidence for a bound'
+  if (lower !== null || upper !== null) return 'the bound straddles the limit'
+  return buckets < clustersMin ? `a bound needs ${clustersMin} buckets` : 'too little evidence for a bound'
 }
 
 function shortReason(metric: string, bound: Bounded, limit: Limit, verdict: Verdict): string {
   if (bound.estimate === null) return `${metric} has no evidence yet`
   const unit = unitOf(metric)
-  const found = `${metric} is ${spellNumber(bound.estimate, limit)}${unit}, the limit ${spellLimit(limit, unit)}`
-  if (verdict === 'fail') return `${found}, and the whole bound is outside`
+  const found = `${metric} is ${spellNumber(bound.estimate, limit)}${unit}, limit ${spellLimit(limit, unit)}`
+  if (verdict === 'fail') return `${found}: the whole bound is outside`
   return bound.lower === null && bound.upper === null
-    ? `${found}, but there is too little evidence for a bound`
-    : `${found}, but the bound reaches over it`
+    ? `${found}: too little evidence for a bound`
+    : `${found}: the bound straddles it`
 }
 
 /** Without what is undefined. */

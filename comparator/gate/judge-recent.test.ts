@@ -35,7 +35,7 @@ describe('a candidate that broke in the last day of a month', () => {
     const { verdict, reason, checks } = evaluateGate(broken)
     expect(verdict).toBe('inconclusive')
     expect(reason).toMatch(
-      /^agreement passes over the window, but its last 24 h, since 2026-10-30 07:00 UTC, lie outside: 0\.97\d+ \(0\.9\d+ to 0\.9\d+\) against a least of 0\.99\.$/,
+      /^agreement passes over the window, but its last 24 h \(since 2026-10-30 07:00 UTC\) are outside the limit: 0\.97\d+ \(0\.9\d+ to 0\.9\d+\), limit ≥ 0\.99\.$/,
     )
     const [check] = checks
     expect(check).toMatchObject({ verdict: 'inconclusive', decides: true, forecast: null })
@@ -66,7 +66,7 @@ describe('a candidate that broke in the last day of a month', () => {
     const { verdict, reason } = evaluateGate(stray)
     expect(verdict).toBe('inconclusive')
     expect(reason).toMatch(
-      /^agreement passes over the window, but its last 3\.4 d, since 2026-10-27 21:00 UTC, lie outside/,
+      /^agreement passes over the window, but its last 3\.4 d \(since 2026-10-27 21:00 UTC\) are outside the limit/,
     )
   })
 
@@ -90,9 +90,9 @@ describe('a candidate that broke in the last day of a month', () => {
 
   test('is told the limit as it was set', () => {
     const spelled = (min: number) => evaluateGate({ ...broken, policy: monthly([{ metric: 'agreement', min }]) }).reason
-    expect(spelled(0.990006)).toMatch(/against a least of 0\.990006\.$/)
+    expect(spelled(0.990006)).toMatch(/, limit ≥ 0\.990006\.$/)
     const slow = inputOf(monthly([{ metric: 'latency.candidate.p99', max: limitMs }]), worseAtLast('slow'))
-    expect(evaluateGate(slow).reason).toMatch(/against a most of 1 %\.$/)
+    expect(evaluateGate(slow).reason).toMatch(/, limit ≤ 1 %\.$/)
   })
 })
 
@@ -111,7 +111,7 @@ test.each([
 ])('a candidate that %s passes', (_how, hours) => {
   const { verdict, reason } = evaluateGate(inputOf(agreement, hours))
   expect(verdict).toBe('pass')
-  expect(reason).toMatch(/^All 5 checks pass over [\d,]+ exchanges, and the last 24 h by themselves fail none\.$/)
+  expect(reason).toMatch(/^All 5 checks pass over [\d,]+ exchanges, and none fails on its last 24 h alone\.$/)
 })
 
 test('what is newest is not judged where it would be more than half of the evidence', () => {
@@ -172,7 +172,7 @@ describe('the newest evidence of', () => {
     const check = checkOf(slow, 'latency.candidate.p99')
     expect(check).toMatchObject({ verdict: 'inconclusive', recent: { beyond: 'over', limit: { max: 0.01 } } })
     expect(evaluateGate(slow).reason).toMatch(
-      /lie outside: [1-3](\.\d+)? % \(.* % to .* %\) over 250 ms against a most of 1 %\.$/,
+      /outside the limit: [1-3](\.\d+)? % \(.* % to .* %\) over 250 ms, limit ≤ 1 %\.$/,
     )
   })
 
@@ -183,9 +183,7 @@ describe('the newest evidence of', () => {
     const n = Math.round(0.03 * check.recent!.n)
     expect(check.recent!.failures).toMatchObject({ reason: 'timedOut', n: expect.closeTo(n, -1) })
     expect(check).not.toHaveProperty('failures')
-    expect(check.text).toMatch(
-      /against a most of 0\.01; the candidate failed in [\d,]+ exchanges: timedOut → inconclusive$/,
-    )
+    expect(check.text).toMatch(/, limit ≤ 0\.01; the candidate failed in [\d,]+ exchanges: timedOut → inconclusive$/)
   })
 
   test('a check relative to the primary, and to the noise floor, is of the same hours', () => {
@@ -232,8 +230,10 @@ describe('the newest evidence of', () => {
     }
     const input = slicedInto(healthy())
     expect(checkOf(input).recent).toMatchObject({ from: '2026-10-29T12:00:00.000Z' })
-    expect(evaluateGate(input).reason).toMatch(/, and the last 24 h to 43 h by themselves fail none\.$/)
-    expect(evaluateGate(slicedInto(since(healthy(), 43, { agreement: 0.983 }))).reason).toMatch(/, but its last 43 h, /)
+    expect(evaluateGate(input).reason).toMatch(/, and none fails on its last 24 h to 43 h alone\.$/)
+    expect(evaluateGate(slicedInto(since(healthy(), 43, { agreement: 0.983 }))).reason).toMatch(
+      /, but its last 43 h \(/,
+    )
   })
 
   test('labels is judged only where as many have come as of the window', () => {

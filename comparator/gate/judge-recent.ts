@@ -99,7 +99,7 @@ export function judgeRecent(judged: Judged, check: GateCheck, whole: Estimator, 
     ...(failures && { failures }),
   }
   if (outside === undefined) return { ...judged, result: { ...result, recent: seen } }
-  const last = `its last ${spellDuration(recent.to - from)}, since ${spellTime(from)}, lie outside`
+  const last = `its last ${spellDuration(recent.to - from)} (since ${spellTime(from)}) are outside the limit`
   const why = failures === null ? '' : `; ${spellFailures(failures)}`
   const found = `passes over the window, but ${last}: ${spellOutside(outside)}${why}`
   const subject = result.relative ? `The ${result.relative.by} of ${check.metric}` : check.metric
@@ -176,7 +176,7 @@ const spelledIn = (unit: string, limit: Limit) => ({
 function spellOutside({ bound, limit: { min, max }, of = '', spell, spellLimit }: Condition): string {
   const { estimate, lower, upper } = bound
   const isOver = max !== undefined && lower !== null && lower > max
-  const against = isOver ? `a most of ${spellLimit(max)}` : `a least of ${spellLimit(min!)}`
+  const against = isOver ? `≤ ${spellLimit(max)}` : `≥ ${spellLimit(min!)}`
   const edges = [lower === null ? [] : spell(lower), upper === null ? 'up' : `to ${spell(upper)}`].flat()
-  return `${spell(estimate!)} (${edges.join(' ')})${of} against ${against}`
+  return `${spell(estimate!)} (${edges.join(' ')})${of}, limit ${against}`
 }

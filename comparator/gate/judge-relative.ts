@@ -61,8 +61,8 @@ export function judgeRelative(
   const text = `${values}: ${relation}, ${bound}; limit ${spellLimit(limit, unitOfRelation)}: ${why} → ${verdict}`
   const reason =
     estimate === null
-      ? `${metric} has nothing to be compared with yet: ${other} ${spellValue(found.reference)}`
-      : `The ${by} of ${metric} to ${other} is ${spell(estimate)}, the limit ${spellLimit(limit, unitOfRelation)}: ${why}`
+      ? `${metric} has nothing to compare with yet: ${other} ${spellValue(found.reference)}`
+      : `The ${by} of ${metric} to ${other} is ${spell(estimate)}, limit ${spellLimit(limit, unitOfRelation)}: ${why}`
   return {
     result: {
       metric,

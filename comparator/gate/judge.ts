@@ -11,7 +11,7 @@ export interface Limit {
 /** A check's result, and the same in short: why it does not pass. */
 export interface Judged {
   result: CheckResult
-  /** A clause without a full stop, such as `have 1,204 of 10,000 samples`. */
+  /** A clause without a full stop, such as `1,204 of 10,000 samples so far`. */
   reason: string
 }
 

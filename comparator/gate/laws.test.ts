@@ -131,7 +131,7 @@ describe('what a window must have', () => {
     )
     expect(gaps).toMatchObject({
       verdict: 'inconclusive',
-      reason: "166 of a week's 168 hours were seen; not Tue 02:00, Sun 23:00 (UTC).",
+      reason: '166 of the week’s 168 hours were seen; missing Tue 02:00, Sun 23:00 (UTC).',
     })
     const metrics = gateOf(policyWith({}), hours.slice(1)).checks.map(({ metric }) => metric)
     expect(metrics).not.toContain('everyHourOfWeek')
@@ -146,7 +146,7 @@ describe('what a window must have', () => {
     const old = aged(2 * day + 1)
     expect(old).toMatchObject({
       verdict: 'inconclusive',
-      reason: 'The newest exchange, of 2026-06-01 00:00 UTC, is more than 2 d old.',
+      reason: 'The newest exchange (2026-06-01 00:00 UTC) is more than 2 d old.',
     })
     // what nothing came to is said once, not anew with each millisecond
     expect(aged(30 * day)).toEqual(old)
@@ -164,7 +164,7 @@ describe('what a window must have', () => {
     const named = gateOf(policyWith({ coverageMinBySize: { gt1MiB: 0.5 } }), hours, skips)
     expect(named).toMatchObject({
       verdict: 'inconclusive',
-      reason: 'Coverage of requests of over 1 MiB is 0 % of the 50 % needed.',
+      reason: 'Coverage of requests of over 1 MiB is 0 % (50 % needed).',
     })
     const strict = gateOf(policyWith({ coverageMinBySize: { le1KiB: 0.99 } }), hours, [
       { reason: 'shed', sizeClass: 'le1KiB', count: 400 },
@@ -175,7 +175,7 @@ describe('what a window must have', () => {
   test('what a mirror lost counts against coverage like anything else', () => {
     const gate = gateOf(policyWith({}), hours, [{ reason: 'lost', sizeClass: 'le1KiB', count: 2000 }])
     expect(gate.verdict).toBe('inconclusive')
-    expect(gate.reason).toMatch(/^Coverage is 89\.\d+ % of the 95 % needed; most skipped: lost \(2,000\)\.$/)
+    expect(gate.reason).toMatch(/^Coverage is 89\.\d+ % \(95 % needed\); most skipped: lost \(2,000\)\.$/)
     expect(gate.checks.find(({ metric }) => metric === 'coverage')!.text).toContain('most skipped: lost (2,000)')
   })
 })

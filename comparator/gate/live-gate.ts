@@ -130,7 +130,7 @@ function judgeSamples(n: number, min: number, isExpected: boolean): LiveCheck {
   const base = { metric: 'samples', share: null, lower: null, limit: min, n, verdict }
   if (n > 0 || min > 0)
     return { ...base, text: `live answers seen: ${spellCount(n)}, needed ${spellCount(min)} → ${verdict}` }
-  const why = isExpected ? 'guard.samplesMin is 0' : 'no mirror reports here with a primary that shadows'
+  const why = isExpected ? 'guard.samplesMin is 0' : 'no mirror reports here, or the primary does not shadow'
   return {
     ...base,
     text: `No live answer seen, and none needed (${why}): the window’s gate alone decides → ${verdict}`,
@@ -155,7 +155,7 @@ function judgeShare({ metric, seconds, count, unit, max, limit, what }: LiveShar
   const lower = changedMeanLower(seen, alpha)
   const verdict: Verdict =
     lower !== null && lower > max ? 'fail' : share !== null && share <= max ? 'pass' : 'inconclusive'
-  const atLeast = share !== null && lower !== null && lower > share ? 'for a while at least' : 'at least'
+  const atLeast = share !== null && lower !== null && lower > share ? 'at some point at least' : 'at least'
   const spelt =
     share === null
       ? 'no answer yet'

@@ -146,11 +146,11 @@ test('a check whose hours are nearly all like the next says that its bound may b
   })
   const checkOf = (hours: typeof flat) => evaluateGate(inputOf(hours)).checks[0]!
   expect(checkOf(flat)).not.toHaveProperty('correlation')
-  expect(checkOf(flat).text).not.toContain('alike')
+  expect(checkOf(flat).text).not.toContain('correlated')
   const warned = checkOf(waving)
   expect(warned.correlation).toBeGreaterThan(0.9)
   expect(warned.correlation).toBeLessThanOrEqual(1)
   expect(warned.text).toContain(
-    `neighbouring buckets are alike (correlation ${warned.correlation}): above 0.8 a bound is wrong more often than 5 %`,
+    `neighbouring buckets are correlated (${warned.correlation}): above 0.8 a bound is wrong more often than 5 %`,
   )
 })

@@ -151,7 +151,7 @@ describe('a check relative to the noise floor', () => {
       const { gate, check } = judged(policyWith({ minDifference: -1 }), agreeing(6000, 1, 1), noise)
       expect(check).toMatchObject({ verdict: 'inconclusive', estimate: null, n: 0, forecast: null })
       expect(gate.verdict).toBe('inconclusive')
-      expect(gate.reason).toBe('agreement has nothing to be compared with yet: the noise floor’s is unknown.')
+      expect(gate.reason).toBe('agreement has nothing to compare with yet: the noise floor’s is unknown.')
     }
   })
 

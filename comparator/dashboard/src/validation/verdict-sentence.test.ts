@@ -55,8 +55,8 @@ test('no shown end of a failed bound touches or crosses the limit', () => {
 
 test('what is short of labels says so as it is stored', () => {
   const labels = { metric: 'labelCoverage', estimate: 0.1, lower: 0.1, upper: 0.1, limit: { min: 0.2 }, forecast: null }
-  expect(sentence('inconclusive', labels, '10 % of the 20 % needed have a label.')).toBe(
-    '10 % of the 20 % needed have a label.',
+  expect(sentence('inconclusive', labels, '10 % of exchanges have a label (20 % needed).')).toBe(
+    '10 % of exchanges have a label (20 % needed).',
   )
 })
 
