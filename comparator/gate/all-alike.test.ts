@@ -27,7 +27,7 @@ const answers: Record<string, (i: number) => unknown> = {
   json: (i) => ({ name: 'ana', items: [{ price: i % 9 }] }),
 }
 
-/** Both sides answer the same, in the same time. */
+/** Both sides give the same answers in the same time. */
 function alike(kind: string, count: number, gate: Check[] = []) {
   const policy = policyOf(outputs[kind]!, [...gate, { metric: 'errorRate.candidate', max: 1 }])
   const observations = Array.from({ length: count }, (_, i) => {
@@ -38,10 +38,10 @@ function alike(kind: string, count: number, gate: Check[] = []) {
 }
 
 describe.each(Object.keys(outputs))('where all answers of a %s are the same on both sides', (kind) => {
-  test.each([60, 240, 3000])('no bound over %d exchanges says that nothing else can be', (count) => {
+  test.each([60, 240, 3000])('no bound over %d exchanges excludes everything else', (count) => {
     const { policy, range } = alike(kind, count)
     const isKnown = /^(samples|coverage|labelCoverage|maxAbsError)$/
-    // the median of values that are all the same is known: less than half of what was not seen can be another
+    // the median of constant values is certain: less than half of the population can be unseen
     const isQuantile = /\.p\d\d$/
     let bounded = 0
     for (const [name, { estimate, lower, upper }] of Object.entries(boundsOf(policy, range))) {
@@ -78,7 +78,7 @@ test.each<[kind: string, check: Check, few: number, enough: number]>([
   ['detection', { metric: 'countError', max: 0.02 }, 600, 750],
   ['detection', { metric: 'scoreMae', max: 0.01 }, 600, 750],
   ['json', { metric: 'missingFields', max: 0.02 }, 600, 750],
-])('%s: %j takes more than %d exchanges that are all alike, and %d are enough', (kind, check, few, enough) => {
+])('%s: %j needs more than %d exchanges that are all alike, and %d are enough', (kind, check, few, enough) => {
   const judged = (count: number) => evaluateGate(alike(kind, count, [check]))
   const undecided = judged(few)
   expect(undecided.verdict).toBe('inconclusive')
@@ -86,7 +86,7 @@ test.each<[kind: string, check: Check, few: number, enough: number]>([
   expect(judged(enough)).toMatchObject({ verdict: 'pass' })
 })
 
-test('a mean that was always the same, of which nothing tells how large it may be, is never passed from above', () => {
+test('a constant mean of values without an upper bound never passes a maximum', () => {
   const check = { metric: 'latency.candidate.mean', max: 1e6 }
   const gate = evaluateGate(alike('regression', 3000, [check]))
   expect(gate.checks[0]).toMatchObject({ estimate: 10, upper: null, verdict: 'inconclusive', forecast: null })
@@ -94,7 +94,7 @@ test('a mean that was always the same, of which nothing tells how large it may b
   expect(gate.checks[0]!.lower).toBeCloseTo(10 * (1 - unseenShare(3000, 0.05)), 9)
 })
 
-test('a relation of times that were always the same is judged by their own bounds', () => {
+test('a relation of constant times is judged by the bounds of the two', () => {
   const check = { metric: 'latency.candidate.p95', relativeTo: 'primary', maxRatio: 1.01 } as const
   expect(evaluateGate(alike('regression', 100, [check])).checks[0]).toMatchObject({ verdict: 'inconclusive' })
   expect(evaluateGate(alike('regression', 200, [check])).checks[0]).toMatchObject({ estimate: 1, verdict: 'pass' })

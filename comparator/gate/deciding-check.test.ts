@@ -15,7 +15,7 @@ const check = (metric: string, more: Partial<CheckResult> = {}): CheckResult => 
   ...more,
 })
 
-test('the first that fails decides, before the undecided', () => {
+test('the first failing check decides, before any inconclusive one', () => {
   const checks = [
     check('a', { verdict: 'inconclusive' }),
     check('b', { verdict: 'fail' }),
@@ -25,12 +25,12 @@ test('the first that fails decides, before the undecided', () => {
   expect(decidingCheck([check('a'), check('b', { verdict: 'inconclusive' })])?.metric).toBe('b')
 })
 
-test('of those that pass, the one with the least room in its own widths decides', () => {
+test('of passing checks the one with the least room, in widths of its bound, decides', () => {
   const tight = check('mae', { estimate: 9, lower: 8.6, upper: 9.4, limit: { max: 9.6 } })
   expect(decidingCheck([check('agreement'), tight])?.metric).toBe('mae')
 })
 
-test('what the policy asks comes before what every gate has, unless that is what stops it', () => {
+test("the policy's own checks come before the implied one, unless that stops the gate", () => {
   const wide = check('mae', { estimate: 1, lower: 0.9, upper: 1.1, limit: { max: 9 } })
   const errors = check('errorRate.delta', {
     ...{ estimate: 0, lower: -0.009, upper: 0.009, limit: { max: 0.01 } },
@@ -46,14 +46,14 @@ test('what the policy asks comes before what every gate has, unless that is what
   ).toBe('errorRate.delta')
 })
 
-test('where nothing that the policy asks has a say, what it reports is drawn', () => {
+test('where all checks of the policy are report only, the first of them is shown', () => {
   const reported = check('agreement', { reportOnly: true })
   const errors = check('errorRate.delta', { implied: true })
   expect(decidingCheck([reported, errors])?.metric).toBe('agreement')
   expect(decidingCheck([errors])?.metric).toBe('errorRate.delta')
 })
 
-test('what only reports, and how much evidence there is, decide nothing about the model', () => {
+test('checks that are report only or about the amount of evidence decide nothing about the model', () => {
   const reported = check('latency.delta.p95', { verdict: 'fail', reportOnly: true })
   const few = check('samples', { verdict: 'inconclusive' })
   expect(decidingCheck([few, reported, check('agreement')])?.metric).toBe('agreement')

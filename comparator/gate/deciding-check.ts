@@ -2,9 +2,9 @@ import type { CheckResult } from '../../vocabulary/gate.ts'
 import { evidenceChecks } from '../../vocabulary/verdict.ts'
 
 /**
- * The check of the model that a gate's verdict hangs on: the first that fails, else the first undecided, else the one
- * whose bound leaves the least room to its limit. What the policy asks comes before what every gate has; where nothing
- * that it asks has a say, what it reports is still its question.
+ * The model check that decides a gate's verdict: the first that fails, else the first inconclusive one, else the one
+ * whose bound leaves the least room to its limit. The policy's own checks come before the implied one. If all of them
+ * are report only, the first of them is shown unless the implied check fails.
  */
 export function decidingCheck(checks: readonly CheckResult[]): CheckResult | null {
   const ofModel = checks.filter(({ metric }) => !evidenceChecks.includes(metric))
@@ -19,7 +19,7 @@ export function decidingCheck(checks: readonly CheckResult[]): CheckResult | nul
 const tightest = (checks: readonly CheckResult[]) =>
   checks.reduce((least, check) => (roomOf(check) < roomOf(least) ? check : least))
 
-/** From the estimate to the limit, in half widths of the bound, so that metrics of different units compare. */
+/** Distance from the estimate to the limit in half widths of the bound, which is comparable between metrics. */
 function roomOf({ estimate, lower, upper, limit }: CheckResult): number {
   if (estimate === null) return Number.POSITIVE_INFINITY
   const below =

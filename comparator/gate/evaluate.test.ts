@@ -43,7 +43,7 @@ function checkOf(gate: GateVerdict, metric: string) {
   return found[0]!
 }
 
-/** Values that differ by about this much, and take about 20 and 10 ms. */
+/** Values that differ by about this much, answered in about 20 and 10 ms. */
 function values(count: number, error: number, seed = 1): Observation[] {
   const random = randomFrom(seed)
   return Array.from({ length: count }, () => {
@@ -109,7 +109,7 @@ describe('a gate', () => {
     expect(gate.reason).toMatch(/^agreement is 0\.5\d*, limit ≥ 0\.95: the whole bound is outside\.$/)
   })
 
-  test('shows a check that has no say, and gives it none', () => {
+  test('shows a report-only check without counting it', () => {
     const told = { metric: 'scoreMae', max: 1e-9, reportOnly: true }
     const gate = gateOf(policyOf(byLabel, [...agreement.gate, told]), agreeing(5000, 0.99))
     expect(checkOf(gate, 'scoreMae')).toMatchObject({ verdict: 'fail', reportOnly: true })
@@ -126,7 +126,7 @@ describe('a gate', () => {
     expect(found.reason).toContain('no binding check of the model')
   })
 
-  test('takes the stricter of a built-in limit and the policy’s own, once', () => {
+  test('applies the stricter of a built-in limit and the policy’s own, as one check', () => {
     const policy = policyOf(byLabel, [
       ...agreement.gate,
       { metric: 'samples', min: 6000 },
@@ -138,7 +138,7 @@ describe('a gate', () => {
     expect(gate.verdict).toBe('inconclusive')
   })
 
-  test('is inconclusive, not passed, by numbers that are none', () => {
+  test('is inconclusive where numbers are missing or not finite', () => {
     const policy = policyOf(regression, [{ metric: 'mae', max: 1 }])
     const contributions = values(5000, 0.01).map((observation) => contributionsOf(policy, observation))
     for (const poison of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
@@ -158,7 +158,7 @@ describe('coverage', () => {
   const policy = policyOf(byLabel, [{ metric: 'agreement', min: 0.95 }])
   const many = agreeing(5000, 1)
 
-  test('that falls short is undecided, and says what was skipped', () => {
+  test('that falls short is inconclusive, and says what was skipped', () => {
     const gate = gateOf(policy, many, { skips: [{ reason: 'shed', sizeClass: 'le1KiB', count: 5000 }] })
     expect(gate).toMatchObject({
       verdict: 'inconclusive',
@@ -167,7 +167,7 @@ describe('coverage', () => {
     expect(checkOf(gate, 'coverage').text).toContain('most skipped: shed (5,000)')
   })
 
-  test('that lacks most because the mapping finds no answers is said where samples are short', () => {
+  test('explains too few samples where the mapping cannot read most answers', () => {
     const unread = Array.from({ length: 300 }, (_, i) =>
       observe(answered(i < 100 ? { scores: 'none' } : { other: 1 }), answered({ other: 1 })),
     )
@@ -177,7 +177,7 @@ describe('coverage', () => {
     expect(gateOf(policy, [...many, ...unread], { skips }).reason).toBe(`Coverage is 94.34 % (95 % needed); ${why}`)
   })
 
-  test('that lacks most because answers are too large for the mapping says so, beside bodies that are for mirrors', () => {
+  test('tells answers too large for the mapping from bodies too large for mirrors', () => {
     const good = answered({ scores: [1, 0, 0] })
     const unread = observe(answered({ scores: Array(elementsMax + 1).fill(0) }), good)
     const cut = observe({ kind: 'tooLarge', totalMs: 1 }, good)
@@ -186,7 +186,7 @@ describe('coverage', () => {
     )
   })
 
-  test('does not suffer from what the sampling left out', () => {
+  test('does not count what sampling left out', () => {
     const gate = gateOf(policy, many, { skips: [{ reason: 'notSampled', sizeClass: 'le1KiB', count: 50_000 }] })
     expect(gate.verdict).toBe('pass')
     expect(checkOf(gate, 'coverage').estimate).toBe(1)
@@ -208,7 +208,7 @@ describe('coverage', () => {
 describe('errors of the candidate', () => {
   const mae = policyOf(regression, [{ metric: 'mae', max: 0.1 }])
 
-  test('are seen by a gate that only names a distance', () => {
+  test('are seen by a gate whose only check is a distance', () => {
     const flawless = gateOf(mae, values(3000, 0.01))
     expect(flawless.verdict).toBe('pass')
     const observations = values(3000, 0.01).map((observation, i) => (i % 5 === 0 ? timedOut() : observation))
@@ -218,7 +218,7 @@ describe('errors of the candidate', () => {
     expect(gate.verdict).toBe('fail')
   })
 
-  test('have no second limit where the policy sets one that has a say', () => {
+  test('have no implied limit where the policy sets a binding one', () => {
     const own = policyOf(regression, [...mae.gate, { metric: 'errorRate.candidate', max: 0.5 }])
     expect(gateOf(own, values(3000, 0.01)).checks.map(({ metric }) => metric)).not.toContain('errorRate.delta')
     const told = policyOf(regression, [...mae.gate, { metric: 'errorRate.candidate', max: 0.5, reportOnly: true }])
@@ -228,7 +228,7 @@ describe('errors of the candidate', () => {
   test.each([
     ['only of the primary', { metric: 'errorRate.primary', max: 0.5 }],
     ['from below', { metric: 'errorRate.candidate', min: 0 }],
-  ])('are seen also by a gate that limits errors %s', (_how, check) => {
+  ])('are also seen by a gate that limits errors %s', (_how, check) => {
     const policy = policyOf(regression, [...mae.gate, check], { coverageMin: 0 })
     const observations = values(3000, 0.01).map((observation, i) => (i % 2 === 0 ? timedOut() : observation))
     expect(gateOf(policy, observations).verdict).toBe('fail')
@@ -239,7 +239,7 @@ describe('errors of the candidate', () => {
     ['none in 700 is undecided: there may be one in a hundred', 700, 0, 'inconclusive'],
     ['none in 800 passes', 800, 0, 'pass'],
     ['one in 3,000 passes', 3000, 1, 'pass'],
-  ])('are judged by their whole bound, like anything else: %s', (_how, count, failures, verdict) => {
+  ])('are judged by their whole bound, like any metric: %s', (_how, count, failures, verdict) => {
     const observations = values(count, 0.01).map((observation, i) => (i < failures ? timedOut() : observation))
     const gate = gateOf(mae, observations)
     const check = checkOf(gate, 'errorRate.delta')
@@ -251,7 +251,7 @@ describe('errors of the candidate', () => {
     else expect(gate.verdict).toBe('inconclusive')
   })
 
-  test('say how many more exchanges it takes', () => {
+  test('come with a forecast of the exchanges that are still needed', () => {
     const policy = policyOf(regression, mae.gate, { duration: 30 * 24 * 3600e3 })
     const check = checkOf(gateOf(policy, values(400, 0.01), { spannedMs: 48 * 3600e3 }), 'errorRate.delta')
     expect(check.verdict).toBe('inconclusive')
@@ -259,7 +259,7 @@ describe('errors of the candidate', () => {
     expect(check.forecast!.observations).toBeLessThan(400)
   })
 
-  test('say what the candidate failed with where they decide', () => {
+  test('name their reason where they decide', () => {
     const unread = values(3000, 0.01).map((observation, i) =>
       i % 10 === 0 ? timedOut() : { ...observation, candidate: answered({ score: 1 }) },
     )
@@ -273,16 +273,21 @@ describe('errors of the candidate', () => {
     expect(checkOf(gateOf(mae, values(3000, 0.01)), 'errorRate.delta')).not.toHaveProperty('failures')
   })
 
-  test.each(['topKOverlap', 'labelF1', 'labelsEqual'])('say so of %s, to which a failure is a mismatch', (metric) => {
-    const tags = policyOf({ kind: 'classification', scores: '/scores', topK: 1, scoreMin: 0.5 }, [{ metric, min: 0.9 }])
-    const gate = gateOf(
-      tags,
-      Array.from({ length: 1000 }, () => timedOut({ scores: [1, 0] })),
-    )
-    expect(checkOf(gate, metric).failures).toMatchObject({ n: 1000, reason: 'timedOut' })
-  })
+  test.each(['topKOverlap', 'labelF1', 'labelsEqual'])(
+    'are named by %s, for which a failure is a mismatch',
+    (metric) => {
+      const tags = policyOf({ kind: 'classification', scores: '/scores', topK: 1, scoreMin: 0.5 }, [
+        { metric, min: 0.9 },
+      ])
+      const gate = gateOf(
+        tags,
+        Array.from({ length: 1000 }, () => timedOut({ scores: [1, 0] })),
+      )
+      expect(checkOf(gate, metric).failures).toMatchObject({ n: 1000, reason: 'timedOut' })
+    },
+  )
 
-  test('say nothing of them where the primary fails oftener', () => {
+  test('are not named where the primary fails more often', () => {
     const observations = values(1000, 0.01).map((observation, i) =>
       i === 0 ? timedOut() : i % 11 === 0 ? { ...observation, primary: answered('', 1, 503) } : observation,
     )
@@ -294,7 +299,7 @@ describe('errors of the candidate', () => {
     expect(check).not.toHaveProperty('failures')
   })
 
-  test('stand behind an agreement only where they are most of what is held against it', () => {
+  test('are named by an agreement only where they are at least half of its mismatches', () => {
     const policy = policyOf(classification(['a', 'b']), [
       { metric: 'agreement', min: 0.99 },
       { metric: 'errorRate.candidate', max: 1 },
@@ -334,7 +339,7 @@ describe('a limit on a quantile', () => {
   })
 
   const latency = (max: number) => policyOf(regression, [{ metric: 'latency.candidate.p99', max }])
-  // Lognormal: the 99th percentile is 10 · exp(0.3 · 2.326) = 20.1 ms.
+  // log-normal: the 99th percentile is 10 · exp(0.3 · 2.326) = 20.1 ms
   const observations = values(8000, 0.01, 3)
 
   test.each([
@@ -370,7 +375,7 @@ describe('a limit on a quantile', () => {
     expect(checkOf(gateOf(delta, observations), 'latency.delta.p50').verdict).toBe('pass')
   })
 
-  test('with too few exchanges to exclude a tail is undecided', () => {
+  test('is inconclusive with too few exchanges to exclude a tail', () => {
     const check = checkOf(gateOf(latency(1000), values(200, 0.01)), 'latency.candidate.p99')
     expect(check).toMatchObject({ verdict: 'inconclusive', upper: null })
   })
@@ -404,14 +409,14 @@ describe('other metrics', () => {
     expect(check.estimate).not.toBeNull()
   })
 
-  test('truth that never came is no evidence', () => {
+  test('metrics against ground truth are inconclusive without labels', () => {
     const policy = policyOf(byLabel, [{ metric: 'accuracy.drift', min: -0.02 }])
     const gate = gateOf(policy, agreeing(5000, 1))
     expect(gate).toMatchObject({ verdict: 'inconclusive', reason: 'accuracy.drift has no evidence yet.' })
   })
 })
 
-test('words name a limit with all its digits, whatever an estimate beside it is rounded to', () => {
+test('texts show a limit with all its digits, however the estimate beside it is rounded', () => {
   const ofClasses = policyOf(byLabel, [{ metric: 'agreement', min: 0.99995 }], { coverageMin: 0.99995 })
   const gate = gateOf(ofClasses, agreeing(500, 0.9))
   expect(gate.reason).toMatch(/^agreement is 0\.\d+, limit ≥ 0\.99995: the whole bound is outside\.$/)
@@ -426,7 +431,7 @@ test('words name a limit with all its digits, whatever an estimate beside it is 
   expect(checkOf(checks, 'latency.candidate.p99').text).toMatch(/limit ≤ 12,345\.678 ms: .* were over 12,345\.678 ms/)
 })
 
-test('a policy’s digest depends on what it says, not on how it is spelled', () => {
+test('a policy’s digest depends on its content, not on the order of its keys', () => {
   const policy = policyOf(byLabel, [{ metric: 'agreement', min: 0.95 }])
   const reordered = Object.fromEntries(Object.entries(policy).reverse()) as unknown as Policy
   expect(digestPolicy(reordered)).toBe(digestPolicy(policy))

@@ -27,13 +27,13 @@ export interface GateInput {
   policy: Policy
   range: RollupRange
   exchanges: Exchanges
-  /** How long evidence has been gathered; the check passes at the policy's `window.duration`. */
+  /** How long evidence has been gathered; the duration check passes at the policy's `window.duration`. */
   spannedMs: Milliseconds
-  /** Where the policy limits how old the newest exchange may be; absent before the first. */
+  /** Set where the policy limits the age of the newest exchange; absent before the first exchange. */
   freshness?: Freshness | undefined
-  /** The primary against itself over the same time, where the policy names a validation that measures it. */
+  /** The primary compared with itself over the same time, if the policy names a noise floor. */
   noiseFloor?: (Evidence & { slices?: Record<string, Evidence> }) | undefined
-  /** By key, the slices that the policy's checks are about. */
+  /** The slices that the policy's checks are about, by key. */
   slices?: Record<string, Evidence>
 }
 
@@ -41,16 +41,16 @@ type Evidence = NonNullable<RelativeInput['noiseFloor']>
 
 export interface GateVerdict {
   verdict: Verdict
-  /** One sentence that names the first failing or undecided thing. */
+  /** One sentence that names the first failing or inconclusive check. */
   reason: string
   /**
-   * The policy's checks in their order, then the built-in: samples, duration, coverage, everyHourOfWeek, age,
+   * The policy's checks in their order, then the built-in ones: samples, duration, coverage, everyHourOfWeek, age,
    * errorRate.delta.
    */
   checks: CheckResult[]
 }
 
-/** Judges a window: the policy's checks, and that there is enough evidence for them to mean something. */
+/** Judges a window: the policy's checks, and whether there is enough evidence for them to mean anything. */
 export function evaluateGate(input: GateInput): GateVerdict {
   const { policy, range, exchanges, spannedMs } = input
   const all = partOf(input, range.to)
@@ -82,7 +82,7 @@ export function evaluateGate(input: GateInput): GateVerdict {
   return { verdict, reason: `${reasonFor(deciding, isMute, binding, exchanges, range.to)}.`, checks }
 }
 
-/** All traffic or a slice of it, and what is newest of it. */
+/** All traffic or one slice, with its newest evidence. */
 interface Part {
   input: RelativeInput
   estimator: Estimator
@@ -103,7 +103,7 @@ function judgeCheck(check: GateCheck, { input, estimator, recent }: Part, pace: 
   return judgeRecent(judged, check, estimator, recent)
 }
 
-/** The same with a slice in the place of all traffic; what is not there is empty, hence undecided. */
+/** The input of one slice. A slice without evidence is empty, and hence inconclusive. */
 function inputOfSlice({ policy, range, slices, noiseFloor }: GateInput, key: string): RelativeInput {
   const emptyRange = { ...range, buckets: [], groups: [] }
   const empty = { range: emptyRange, exchanges: exchangesOf(emptyRange, []) }

@@ -10,8 +10,8 @@ import type { Sums } from '../statistics/sums.ts'
 import { spellCount } from './spell-number.ts'
 
 /**
- * The candidate's failures where they are at least half of what a metric holds against it: an error rate of 1 and an
- * agreement of 0 do not tell that every answer lacked what the mapping names.
+ * The candidate's failures, if they make up at least half of its errors or mismatches by this metric. An error rate of
+ * 1 or an agreement of 0 alone would not reveal that, say, no answer had the field that the mapping names.
  */
 export function failuresBehind(
   name: string,
@@ -23,7 +23,7 @@ export function failuresBehind(
   const isErrorRate = metric === 'errorRate.candidate' || metric === 'errorRate.delta'
   if (estimate === null || !(isErrorRate || mismatchesOf(policyOfOutput(policy, output).output).includes(metric)))
     return null
-  // an answer that lacks any of its outputs is an error
+  // an answer counts as an error if any of its outputs is missing
   const outputs = isErrorRate ? ['', ...Object.keys(policy.outputs ?? {})] : [output]
   const failures = outputs
     .map((of) => failuresIn(evidenceUnder(evidence, outputPrefix(of)).sums))

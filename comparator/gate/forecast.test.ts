@@ -62,7 +62,7 @@ describe('a forecast', () => {
         while (decided < month && checkAt(policy, metric, hours.slice(0, decided), metric).verdict === 'inconclusive')
           decided += 6
         const total = at + forecast.hours
-        // Forecasts beyond the window are not made, and waits beyond its end are not seen: at least so long.
+        // forecasts beyond the window are not made, and waits beyond its end are cut off, so these are lower bounds
         if (total / decided < 3 && decided / total < 3) right++
         expect(forecast.observations).toBeGreaterThan(0)
       }
@@ -74,7 +74,7 @@ describe('a forecast', () => {
   const flat = (n: number, sum: number, count: number): Sum[] =>
     Array.from({ length: count }, (_, i) => ({ n, sum: sum + (i % 2 ? 1 : -1), sumSq: sum, min: 0, max: 1 }))
 
-  test('says in words what it says in numbers, and decides at its own time', () => {
+  test('says the same in words and numbers, and the check is decided at that time', () => {
     const hours = flat(200, 196, 240)
     const check = checkAt(
       policyOf(classification(['a', 'b']), [{ metric: 'agreement', min: 0.978 }], { duration: month * hour }),
@@ -111,7 +111,7 @@ describe('a forecast', () => {
     expect(check.text).toContain('the estimate is on the limit')
   })
 
-  test('is not made beyond what the window holds, and says how much it would take', () => {
+  test('is not made beyond what the window holds, and says how much evidence would be needed', () => {
     const check = judged(0.976, flat(20, 19.6, month))
     expect(check).toMatchObject({ verdict: 'inconclusive', forecast: null })
     expect(check.text).toMatch(/pass would take [\d.]+ d at the present rate, [\d.]+ times the window$/)
@@ -126,14 +126,14 @@ describe('a forecast', () => {
     expect(check.text).toMatch(/pass would take more than a year, so not at this rate$/)
   })
 
-  test('is not made of nothing, nor of too few buckets', () => {
+  test('is not made without evidence, nor from too few buckets', () => {
     const none = { verdict: 'inconclusive', forecast: null, noForecast: { because: 'noBound' } }
     expect(judged(0.9, [])).toMatchObject(none)
     expect(judged(0.9, flat(20, 19, 3))).toMatchObject(none)
     expect(judged(0.9, flat(20, 19, 3)).text).not.toContain('lies on the limit')
   })
 
-  test('of a pass waits for the samples that a pass takes, and one of a failure does not', () => {
+  test('of a pass waits for the minimum samples, but not one of a failure', () => {
     const policy = (min: number, samplesMin: number) =>
       policyOf(classification(['a', 'b']), [{ metric: 'agreement', min }], { duration: month * hour, samplesMin })
     const hours = flat(200, 196, 240)
@@ -148,7 +148,7 @@ describe('a forecast', () => {
     })
   })
 
-  test('of samples that the window never holds at this rate says by how much', () => {
+  test('of samples that the window cannot hold at this rate says by how much', () => {
     const policy = policyOf(classification(['a', 'b']), [{ metric: 'agreement', min: 0.9 }], {
       duration: month * hour,
       samplesMin: 288_000,

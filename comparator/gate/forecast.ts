@@ -5,34 +5,35 @@ import { hourMs, type Milliseconds } from '../../vocabulary/units.ts'
 import type { Verdict } from '../../vocabulary/verdict.ts'
 import { spellCount, spellDuration, spellNumber } from './spell-number.ts'
 
-/** How fast evidence comes, and how much of it a window can hold. */
+/** How fast evidence arrives, and how much of it a window can hold. */
 export interface Pace {
-  /** How long what there is took to come. */
+  /** How long the present evidence took to arrive. */
   spannedMs: Milliseconds
-  /** The gate judges the last of this; what is older leaves. */
+  /** Length of the window: the gate judges no older evidence. */
   durationMs: Milliseconds
-  /** So many times the evidence makes the samples that a pass takes; absent: they are there. */
+  /** The multiple of the present evidence that reaches the samples needed to pass; absent: they are reached. */
   growthMin?: number
 }
 
-/** What is known of when a check will be decided, and the same in words; no words where there is nothing to say. */
+/** When a check will be decided, as far as that is known, and the same in words ('' if there is nothing to say). */
 export interface Outlook {
   forecast: Forecast | null
   noForecast?: NoForecast
   words: string
 }
 
-/** Of a check that is decided, or of which nothing can be told. */
+/** The outlook of a check that is decided, or of which nothing is known. */
 export const nothing: Outlook = { forecast: null, words: '' }
 export const noBound: Outlook = { forecast: null, noForecast: { because: 'noBound' }, words: '' }
-/** A bound that needs more than this many times the evidence is on the limit. */
+/** A check that is still inconclusive with this many times the evidence counts as undecidable. */
 const growthMax = 2 ** 24
 
 /**
- * When an undecided check will be decided, if what comes is like what came: the estimate stays, and the bound narrows
- * as its sequence does with time. `verdictAt` says what the check would be with so many times the evidence; once it is
- * decided, more evidence leaves it so. It holds as an expectation: the estimate moves, within its bound. `bounds` are
- * those of now, one of each side that has a limit. `stuck`: why no more evidence decides it, where that is not the limit.
+ * Forecasts when an inconclusive check will be decided, if further evidence is like the present: the estimate stays,
+ * and the bound narrows with time as its sequence does. This is an expectation, since the estimate moves within its
+ * bound. `verdictAt` gives the verdict at a multiple of the present evidence; once decided, it must stay so. `bounds`
+ * are the present bounds, one for each side with a limit. `stuck` is a reason, other than the limit, why more evidence
+ * cannot decide the check.
  */
 export function forecastVerdict(
   verdictAt: (growth: number) => Verdict,
@@ -60,7 +61,7 @@ export function forecastVerdict(
     else decided = middle
   }
   const verdict = verdictAt(decided)
-  // a check may fail on less than the samples that a pass takes
+  // only a pass needs the minimum number of samples
   const growth = verdict === 'pass' ? Math.max(decided, pace.growthMin ?? 1) : decided
   return outlookOf(growth, verdict, n, pace)
 }
@@ -78,13 +79,13 @@ const allAlike: Outlook = {
 }
 
 const stuckOutlooks = {
-  /** Of drift since the first day. */
+  /** For drift since the first day. */
   firstDay: {
     forecast: null,
     noForecast: { because: 'firstDay' },
     words: 'the first day has too few answers, and more evidence cannot add to it',
   },
-  /** Of classes that were given up for one. */
+  /** Where too many classes were merged into one. */
   others: {
     forecast: null,
     noForecast: { because: 'others' },
@@ -92,12 +93,12 @@ const stuckOutlooks = {
   },
 } as const satisfies Record<string, Outlook>
 
-/** When a count that falls short will be enough. */
+/** Forecasts when a count that falls short will suffice. */
 export function forecastCount(have: number, needed: number, pace: Pace): Outlook {
   return have > 0 && pace.spannedMs > 0 && have < needed ? outlookOf(needed / have, 'enough', have, pace) : nothing
 }
 
-/** `growth`: of the evidence that there is, so many times makes it so. */
+/** `growth` is the multiple of the present evidence at which `what` comes about. */
 function outlookOf(growth: number, what: string, n: number, { spannedMs, durationMs }: Pace): Outlook {
   if (growth * spannedMs > durationMs * (1 + 1e-9)) {
     const hours = inHours(growth * spannedMs)

@@ -3,14 +3,14 @@ import type { Policy } from '../../vocabulary/policy.ts'
 import { exchangesOf } from '../metrics/exchanges.ts'
 import { answered, contributionsOf, observe, randomFrom, rangeOf } from '../metrics/rollups.fixture.ts'
 
-/** For tests: what a gate is given of observations that came evenly over this many buckets of its window. */
+/** The gate input of observations that are spread evenly over this many buckets of the window. */
 export function inputOf(policy: Policy, observations: readonly Observation[], buckets?: number) {
   const contributions = observations.map((observation) => contributionsOf(policy, observation))
   const range = rangeOf(policy, contributions, buckets)
   return { policy, range, exchanges: exchangesOf(range, []), spannedMs: policy.window.duration }
 }
 
-/** Classifications by three scores, of which this share agrees. */
+/** Classifications with three scores, this share of which agree. */
 export function agreeing(count: number, share: number, seed = 1): Observation[] {
   const random = randomFrom(seed)
   return Array.from({ length: count }, () =>

@@ -11,7 +11,7 @@ const input = (sums: [string, number][]) =>
     spannedMs: 0.1 + 0.2,
   }) as unknown as GateInput
 
-test('what was spelt is read back, doubles and maps and what JSON cannot say', () => {
+test('an input is read back as it was written, with doubles, maps and numbers that JSON lacks', () => {
   const odd = input([
     ['a', Number.NaN],
     ['b', -Infinity],
@@ -20,12 +20,12 @@ test('what was spelt is read back, doubles and maps and what JSON cannot say', (
   expect(readGateInput(spellGateInput(odd))).toEqual(odd)
 })
 
-test('what a version without groups of cells kept is refused in words', () => {
+test('an input of a version without groups of cells is refused with a reason', () => {
   const old = { range: { buckets: [], binGroups: [] } } as unknown as GateInput
   expect(() => readGateInput(spellGateInput(old))).toThrow(/an older version kept its input/)
 })
 
-test('what a version kept that did not count why answers were unmapped is judged without it', () => {
+test('an input of a version that did not count why answers were unmapped is still judged', () => {
   const policy = policyOf(regression, [{ metric: 'mae', max: 1 }])
   const unread = Array.from({ length: 3 }, () => observe(answered({ other: 1 }), answered({ other: 1 })))
   const kept = inputOf(policy, unread)
@@ -35,7 +35,7 @@ test('what a version kept that did not count why answers were unmapped is judged
   expect(again.reason).toMatch(/most skipped: unmapped \(3\)\.$/)
 })
 
-test('the order in which it was put together changes nothing, a number does', () => {
+test('the digest depends on every number, but not on the order of keys', () => {
   const digest = (sums: [string, number][]) => digestOfInput(spellGateInput(input(sums)))
   expect(
     digest([

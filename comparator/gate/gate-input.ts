@@ -3,27 +3,26 @@ import { type BinCounts, binCountsOf, pairsOf } from '../statistics/bin-counts.t
 import type { GateInput } from './evaluate.ts'
 
 /**
- * What a gate was judged by, as text: JSON in which maps are `{"$map": [[key, value], …]}` and what JSON cannot spell
- * is `{"$number": "NaN"}`. The same input gives the same text, whatever the order in which it was put together.
+ * A gate's input as JSON. Maps become `{"$map": [[key, value], …]}`, and numbers that JSON lacks `{"$number": "NaN"}`.
+ * Keys are sorted, so that equal inputs give the same text.
  */
 export function spellGateInput(input: GateInput): string {
   return JSON.stringify(sorted(input))
 }
 
-/** Throws where a version kept it that had no cells apart: judged by other groups, its bounds would be others. */
+/** Parses such a text. Throws for one from a version without separate cells, as other groups give other bounds. */
 export function readGateInput(text: string): GateInput {
   const input: GateInput = JSON.parse(text, (_key, value) => {
     if (value === null || typeof value !== 'object') return value
-    // a histogram maps numbers, any other map names
+    // the keys of a histogram are numbers, those of any other map are names
     if ('$map' in value) return typeof value.$map[0]?.[0] === 'number' ? binCountsOf(value.$map) : new Map(value.$map)
     return '$number' in value ? Number(value.$number) : value
   })
   if (input.range.groups === undefined) throw new Error('an older version kept its input, in another form')
-  // one that counted no codes kept none: that changes what is said, no verdict
+  // versions that did not count reasons kept none; this affects texts only, not the verdict
   return { ...input, exchanges: { ...input.exchanges, unmapped: input.exchanges.unmapped ?? {} } }
 }
 
-/** SHA-256, in hex, of the text. */
 export function digestOfInput(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }

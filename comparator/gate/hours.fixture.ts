@@ -10,11 +10,11 @@ import { binOf } from '../statistics/log-histogram.ts'
 import type { Sum, Sums } from '../statistics/sums.ts'
 import { evaluateGate, type GateInput } from './evaluate.ts'
 
-/** For tests: a month of a candidate, hour by hour, as the rollups would have it. */
+/** A month of a candidate, hour by hour, as rollups. */
 
 export const month = 30 * 24
 export const limitMs = 250
-/** So that the last day does not begin at midnight. */
+/** Not at midnight, so that the last day does not begin at midnight either. */
 export const start = Date.UTC(2026, 9, 1, 7)
 
 type Check = Omit<GateCheck, 'reportOnly'>
@@ -29,7 +29,7 @@ export interface Hour {
   failing?: number
   labelled?: number
   accuracy?: number
-  /** Exchanges that were not compared, beside the `n`. */
+  /** Exchanges that were not compared, in addition to `n`. */
   skipped?: number
 }
 
@@ -38,7 +38,7 @@ const shareOf = (n: number, share: number): Sum => {
   return { n, sum, sumSq: sum, min: 0, max: 1 }
 }
 
-/** The rollups of hours; an hour of nothing has none. */
+/** The rollups of these hours; `null` is an hour without rollups. */
 export function rangeOf(policy: Policy, hours: readonly (Hour | null)[], groupHours = 24): RollupRange {
   const over = limitOnQuantile(quantileMetricOf('latency.candidate.p99', policy)!, 'over', limitMs).measure
   const buckets = hours.flatMap((hour, i) => {
@@ -89,7 +89,9 @@ export function inputOf(policy: Policy, hours: readonly (Hour | null)[], more: P
   return { policy, range, exchanges: exchangesOf(range, []), spannedMs: policy.window.duration, ...more }
 }
 
-/** Hours that follow the day, the quietest a twentieth as busy as the busiest, and better by day than by night. */
+/**
+ * Hours with a daily cycle: the quietest has a twentieth of the busiest's traffic, and days agree better than nights.
+ */
 export function dailyHours(
   random: () => number,
   { hours = month, mean = 0.995, cycle = 0.002, quietest = 20 } = {},

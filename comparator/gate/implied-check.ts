@@ -2,10 +2,10 @@ import type { GateCheck, Policy } from '../../vocabulary/policy.ts'
 import type { Judged } from './judge.ts'
 import { spellPercent } from './spell-number.ts'
 
-/** What a policy that says nothing of the candidate's failures tolerates of them. */
+/** Tolerated where the policy does not limit the candidate's failures itself. */
 const silentFailuresMax = 0.01
 
-/** Whether a policy itself limits how often the candidate may fail, over all traffic. */
+/** Whether a check limits how often the candidate may fail, over all traffic. */
 function limitsFailures({ metric, slice, max, reportOnly }: GateCheck): boolean {
   return (
     !reportOnly &&
@@ -16,9 +16,9 @@ function limitsFailures({ metric, slice, max, reportOnly }: GateCheck): boolean 
 }
 
 /**
- * Metrics of distance leave out exchanges in which the candidate failed, so a gate without a say on failures would not
- * see them. It gets this check, judged by its whole bound like any other: without a failure it passes from about 760
- * exchanges on. `null` where the policy has its own.
+ * Distance metrics leave out exchanges in which the candidate failed, so a gate without a limit on failures would miss
+ * them. Such a gate gets this check, judged by its whole bound like any other; without failures it passes from about
+ * 760 exchanges on. `null` where the policy has a limit of its own.
  */
 export function impliedCheck({ gate }: Policy): GateCheck | null {
   return gate.some(limitsFailures) ? null : { metric: 'errorRate.delta', max: silentFailuresMax, reportOnly: false }

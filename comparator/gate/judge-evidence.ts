@@ -9,28 +9,28 @@ import type { Judged, Limit } from './judge.ts'
 import { judgeKnown } from './judge-known.ts'
 import { spellCount, spellDuration, spellExactPercent, spellMinute, spellPercent } from './spell-number.ts'
 
-/** A size class with less of the traffic, or fewer exchanges, is too small to be judged by itself. */
+/** Size classes with a smaller share of the traffic, or fewer exchanges, are not judged by themselves. */
 const classShareMin = 0.01
 const classExchangesMin = 30
 
-/** How much evidence there must be. What falls short is undecided, not failed: more may come. */
+/** Judges the number of samples. Too few are inconclusive, not a failure: more may come. */
 export function judgeSamples(policy: Policy, exchanges: Exchanges, pace: Pace): Judged {
   const { compared } = exchanges
   const limit = stricter('samples', { min: policy.window.samplesMin }, policy.gate)
   const text = `${spellCount(compared)} of ${spellCount(limit.min)} samples`
   const outlook = forecastCount(compared, limit.min, pace)
-  // a mapping that finds nothing looks like too little traffic
+  // without this, a mapping that finds nothing would look like too little traffic
   const skipped = chosenOf(exchanges) - compared > compared ? `; most skipped: ${mostSkipped(exchanges)}` : ''
   const reason = `${text} so far${skipped}`
   return judgeKnown({ metric: 'samples', value: compared, limit, n: compared, reason, text, outlook })
 }
 
-/** Evidence over less than the window may have missed what comes with the hour or the day. */
+/** Judges the span of the evidence: one shorter than the window may have missed daily or weekly changes. */
 export function judgeDuration({ compared }: Exchanges, { spannedMs, durationMs }: Pace): Judged {
   const spanned = spellDuration(spannedMs)
   const text = `The evidence spans ${spanned} of ${spellDuration(durationMs)}`
   const outlook = forecastCount(spannedMs, durationMs, { spannedMs, durationMs })
-  // The forecast of a span counts milliseconds; what matters is the exchanges that come in them.
+  // forecastCount counts milliseconds here; report the exchanges that will arrive within them
   const forecast = outlook.forecast && {
     ...outlook.forecast,
     observations: Math.ceil((durationMs / spannedMs - 1) * compared),
@@ -46,7 +46,7 @@ export function judgeDuration({ compared }: Exchanges, { spannedMs, durationMs }
   })
 }
 
-/** Overall, and in each size class that matters: what gets lost is seldom lost at random. */
+/** Judges coverage overall and in each size class that matters, as exchanges are seldom lost at random. */
 export function judgeCoverage(policy: Policy, exchanges: Exchanges): Judged {
   const limit = stricter('coverage', { min: policy.window.coverageMin }, policy.gate)
   const overall = coverageOf(exchanges)
@@ -83,13 +83,13 @@ export function judgeCoverage(policy: Policy, exchanges: Exchanges): Judged {
     text,
   })
   const lowest = Math.min(overall, worst?.coverage ?? overall)
-  // A size class that falls short decides, whatever the others have.
+  // one size class that falls short suffices to withhold a pass
   const { result } = judged
   const verdict = isWorstShort && result.verdict === 'pass' ? 'inconclusive' : result.verdict
   return { ...judged, result: { ...result, lower: lowest, verdict, text: `${text}; ${limited} → ${verdict}` } }
 }
 
-/** A week's every hour has its own traffic: the batch of Sunday night, the rush of Monday morning. */
+/** Judges whether every hour of the week was seen: the batch of Sunday night, the rush of Monday morning. */
 export function judgeHoursOfWeek({ buckets, bucketMs }: RollupRange, { compared }: Exchanges): Judged {
   const seen = new Set<number>()
   for (const { at, sums } of buckets) {
@@ -104,17 +104,20 @@ export function judgeHoursOfWeek({ buckets, bucketMs }: RollupRange, { compared 
   return judgeKnown({ metric: 'everyHourOfWeek', value: seen.size, limit, n: compared, reason: text, text })
 }
 
-/** When a gate is judged, and when the newest of its exchanges was. */
+/** When a gate is judged, and the time of its newest exchange. */
 export interface Freshness {
   newestAt: EpochMs
   judgedAt: EpochMs
 }
 
-/** False where any age will do, and before the first exchange. */
+/** False where the policy allows any age, and before the first exchange. */
 export const isTooOld = (ageMax: Milliseconds | undefined, freshness: Freshness | undefined) =>
   ageMax !== undefined && freshness !== undefined && freshness.judgedAt - freshness.newestAt > ageMax
 
-/** What passed a month ago says little of the models' traffic today. Its words stay the same until it turns. */
+/**
+ * Judges the evidence's age: what passed a month ago says little about today's traffic. The text is the same until the
+ * verdict changes, so that time alone makes no new evaluation.
+ */
 export function judgeAge(ageMax: Milliseconds, freshness: Freshness | undefined, { compared }: Exchanges): Judged {
   const text = spellAge(ageMax, freshness)
   const verdict = freshness === undefined || isTooOld(ageMax, freshness) ? 'inconclusive' : 'pass'
@@ -142,7 +145,7 @@ function spellAge(ageMax: Milliseconds, freshness: Freshness | undefined): strin
 const hoursOfWeek = Array.from({ length: 168 }, (_, hour) => hour)
 const days = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 
-/** From 0, Monday 00:00 UTC. The epoch began on a Thursday. */
+/** From 0, which is Monday 00:00 UTC. The epoch began on a Thursday. */
 function hourOfWeek(hourSinceEpoch: number): number {
   return (((hourSinceEpoch + 72) % 168) + 168) % 168
 }
@@ -151,7 +154,7 @@ function spellHourOfWeek(hour: number): string {
   return `${days[Math.floor(hour / 24)]} ${String(hour % 24).padStart(2, '0')}:00`
 }
 
-/** The built-in limit, tightened by the policy's own checks of the same metric that have a say. */
+/** The built-in limit, tightened by the policy's binding checks of the same metric. */
 function stricter(metric: string, builtIn: { min: number }, gate: GateCheck[]): Limit & { min: number } {
   const limit: Limit & { min: number } = { ...builtIn }
   for (const check of gate) {
@@ -168,7 +171,7 @@ interface ClassCoverage {
   min: number
 }
 
-/** The size class that is furthest below what it needs, or nearest to it. */
+/** The size class that is furthest below its minimum, or least above it. */
 function worstClass(
   { window }: Policy,
   coverageMin: number,
@@ -180,7 +183,7 @@ function worstClass(
     const { compared, skipped } = bySizeClass[sizeClass]
     const ofClass = compared + skipped
     const own = window.coverageMinBySize?.[sizeClass]
-    // A class that the policy names is judged however rare it is.
+    // a class that the policy names is judged however rare it is
     if (ofClass === 0 || (own === undefined && (ofClass < classExchangesMin || ofClass < classShareMin * seen)))
       continue
     const found = { sizeClass, coverage: compared / ofClass, min: own ?? coverageMin }
@@ -189,7 +192,7 @@ function worstClass(
   return worst
 }
 
-/** Of what was to be compared. */
+/** The most frequent reason for skips, apart from sampling. */
 function mostSkipped({ skipped: { [leftOutByChoice]: _, ...skipped }, unmapped }: Exchanges): string | null {
   const [reason, count] = mostIn(skipped) ?? []
   if (reason === undefined) return null

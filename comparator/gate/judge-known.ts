@@ -3,7 +3,7 @@ import { finite } from '../metrics/finite.ts'
 import type { Outlook } from './forecast.ts'
 import type { Judged, Limit } from './judge.ts'
 
-/** What is known exactly has no bound. What falls short of it is undecided, not failed: more may come. */
+/** Judges an exact number, which has no bound. Below `min` it is inconclusive, not a failure: more may come. */
 export function judgeKnown({
   metric,
   value,

@@ -17,7 +17,7 @@ const kinds = {
   regression: { output: regression, answer: answered({ value: 3 }), truth: { value: 3 } },
 }
 
-/** Of 1,000 exchanges every so many-th has a label, and the candidate fails in the last ten. */
+/** 1,000 exchanges, one in so many with a label; the candidate fails in the last ten. */
 function gateOf(kind: keyof typeof kinds, everyLabel: number, gate: Parameters<typeof policyOf>[1]) {
   const { output, answer, truth } = kinds[kind]
   const policy = policyOf(output, gate)
@@ -38,7 +38,7 @@ function gateOf(kind: keyof typeof kinds, everyLabel: number, gate: Parameters<t
 const labels = { metric: 'labelCoverage', min: 0.2 }
 const accuracy = { metric: 'accuracy.candidate', min: 0.5 }
 
-test('too few labels leave a gate undecided, whatever they say, and never fail it', () => {
+test('too few labels make a gate inconclusive, whatever they say, and never fail it', () => {
   const { verdict, reason, checks } = gateOf('classification', 10, [accuracy, labels])
   expect(checks.map(({ metric, verdict }) => [metric, verdict])).toContainEqual(['accuracy.candidate', 'pass'])
   expect(checks[1]).toMatchObject({
@@ -54,14 +54,14 @@ test('too few labels leave a gate undecided, whatever they say, and never fail i
   expect([verdict, reason]).toEqual(['inconclusive', '10 % of exchanges have a label (20 % needed).'])
 })
 
-test('enough of them pass, of each kind that takes labels', () => {
+test('enough labels pass, for each kind that takes labels', () => {
   const ofClass = gateOf('classification', 5, [accuracy, labels])
   expect(ofClass.checks[1]).toMatchObject({ estimate: 0.2, verdict: 'pass' })
-  // a regression that failed has no answer to hold a label against
+  // a failed regression has no answer to compare a label with
   expect(gateOf('regression', 1, [labels]).checks[0]).toMatchObject({ estimate: 1, n: 990, verdict: 'pass' })
 })
 
-test('it says nothing of the model, so alone it lets none pass', () => {
+test('label coverage is not about the model, so a gate with no other check never passes', () => {
   const { verdict, reason } = gateOf('classification', 1, [labels])
   expect([verdict, reason]).toEqual([
     'inconclusive',
@@ -69,7 +69,7 @@ test('it says nothing of the model, so alone it lets none pass', () => {
   ])
 })
 
-test('it is judged in a slice too, and reported without a say', () => {
+test('label coverage can be judged in a slice, and be report only', () => {
   const { checks } = gateOf('classification', 1, [
     { ...labels, slice: 'class=b' },
     { ...labels, reportOnly: true },

@@ -4,7 +4,7 @@ import type { Judged } from './judge.ts'
 import { judgeKnown } from './judge-known.ts'
 import { spellCount, spellExactPercent, spellPercent } from './spell-number.ts'
 
-/** How many of the exchanges have a label: a few that came first are not the traffic. */
+/** Judges the share of exchanges with a label: the few that are labelled first may not be typical. */
 export function judgeLabelCoverage({ metric, min = 0, reportOnly }: GateCheck, estimator: Estimator): Judged {
   const { estimate: value, n } = estimator.estimate(metric)
   const limit = { min }

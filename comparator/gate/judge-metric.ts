@@ -21,7 +21,7 @@ import {
   unitOf,
 } from './spell-number.ts'
 
-/** Judges one of the policy's conditions by its metric's bound. */
+/** Judges one of the policy's checks by its metric's bound. */
 export function judgeMetric(check: GateCheck, policy: Policy, estimator: Estimator, pace: Pace): Judged {
   const quantile = quantileMetricOf(check.metric, policy)
   const limit = limitOf(check)
@@ -59,7 +59,7 @@ export function judgeMetric(check: GateCheck, policy: Policy, estimator: Estimat
   }
 }
 
-/** Above, a bound is wrong more often than it says, by simulation (docs/STATISTICS.md). */
+/** Above this, simulation shows bounds to be wrong more often than their confidence says (docs/STATISTICS.md). */
 const correlationMax = 0.8
 
 function correlationBehind(metric: string, quantile: QuantileMetric | null, limit: Limit, estimator: Estimator) {
@@ -80,10 +80,10 @@ function warnOf(found: number | null, { confidence }: Policy): { correlation: nu
 
 interface Judgement {
   bound: Bounded
-  /** What the verdict follows from, one of each limit. */
+  /** The bounds that the verdict follows from, one for each limit. */
   bounds: Bounded[]
   verdict: Verdict
-  /** What it would be with so many times the evidence; `null` where that is not known. */
+  /** The verdict at a multiple of the present evidence; `null` where that is unknown. */
   verdictAt: ((growth: number) => Verdict) | null
   arithmetic: string
 }
@@ -104,14 +104,14 @@ function judgeByBound(metric: string, limit: Limit, policy: Policy, estimator: E
   return { bound, bounds: [bound], verdict, verdictAt, arithmetic }
 }
 
-/** A check's verdict with so many times the evidence, of which the present estimate is typical. */
+/** A check's verdict at a multiple of the present evidence, if the estimate stays the same. */
 export function projectedVerdict(estimate: number | null, projection: (growth: number) => Edges | null, limit: Limit) {
   return (growth: number): Verdict => judgeBound({ estimate, ...(projection(growth) ?? noEdges) }, limit)
 }
 
 /**
- * A limit on a quantile is one on a share: p99 ≤ 250 says that at most 1 % are above 250. The share is counted exactly
- * and has the bound of a mean; the quantile and its own bound, in the metric's unit, are for the reader.
+ * Judges a limit on a quantile as a limit on a share: p99 ≤ 250 says that at most 1 % are above 250. The share is
+ * counted exactly and has the bound of a mean; the quantile and its bound, in the metric's unit, are for the reader.
  */
 function judgeByShare(quantile: QuantileMetric, limit: Limit, policy: Policy, estimator: Estimator): Judgement {
   const sides = sharesBeyond(quantile, limit, estimator)
@@ -142,7 +142,7 @@ function judgeByShare(quantile: QuantileMetric, limit: Limit, policy: Policy, es
   }
 }
 
-/** The shares of values beyond the limits on a quantile, of which no more than `allowed` may be. */
+/** For each limit on a quantile, the share of values beyond it, which may be at most `allowed`. */
 export function sharesBeyond(quantile: QuantileMetric, limit: Limit, estimator: Estimator) {
   return (['over', 'under'] as const).flatMap((side) => {
     const at = side === 'over' ? limit.max : limit.min
@@ -153,7 +153,9 @@ export function sharesBeyond(quantile: QuantileMetric, limit: Limit, estimator: 
   })
 }
 
-/** The histogram's bound is half a percent coarse; the exact share says on which side of the limit its edge lies. */
+/**
+ * Moves the bound's edge to the right side of the limit: histograms are only exact to 0.5 %, while the share is exact.
+ */
 function agreeWith(bound: Bounded, side: 'over' | 'under', at: number, verdict: Verdict): Bounded {
   if (bound.estimate === null || verdict === 'inconclusive') return bound
   const isUpperEdge = (side === 'over') === (verdict === 'pass')
@@ -189,7 +191,7 @@ function shortReason(metric: string, bound: Bounded, limit: Limit, verdict: Verd
     : `${found}: the bound straddles it`
 }
 
-/** Without what is undefined. */
+/** Leaves out undefined limits. */
 export function limitOf({ min, max }: { min?: number | undefined; max?: number | undefined }): Limit {
   return { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) }
 }
@@ -202,8 +204,8 @@ function roundedShare(share: number): number {
 const sided = /\.(primary|candidate|delta|drift)(?=\.|$)/
 
 /**
- * Each side's own value of a metric that has one: `latency.delta.p95` is of `latency.primary.p95` and
- * `latency.candidate.p95`. `undefined` of a metric of the pair, such as an agreement.
+ * Each side's own value of a metric that compares the two, such as `latency.primary.p95` and `latency.candidate.p95`
+ * for `latency.delta.p95`. `undefined` where the sides have no value of their own, as for an agreement.
  */
 function sidesOf(metric: string, policy: Policy, estimator: Estimator): CheckResult['sides'] {
   const of = (leg: string) => metric.replace(sided, `.${leg}`)

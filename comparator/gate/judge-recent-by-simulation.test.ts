@@ -13,10 +13,10 @@ import { judgeRecent, recentOf } from './judge-recent.ts'
 /** Seeds fixed; docs/STATISTICS.md has the figures of SIMULATIONS=150. */
 const simulations = Number(process.env.SIMULATIONS ?? 3)
 
-describe('what is newest, by simulation:', { timeout: 60_000 }, () => {
+describe('by the newest evidence, in simulation,', { timeout: 60_000 }, () => {
   const told = (rates: unknown) => process.env.SIMULATIONS && console.log(JSON.stringify(rates))
 
-  /** Of a month up to this hour, whether the window passes and the newest evidence holds it all the same. */
+  /** Whether the window of the month up to this hour passes, and whether its newest evidence holds it. */
   function judged({ buckets, ...rest }: RollupRange, end: number) {
     const month_ = buckets.slice(end - month, end)
     const range = { ...rest, from: month_[0]!.at, to: month_.at(-1)!.at + hourMs, buckets: month_, groups: [] }
@@ -55,7 +55,7 @@ describe('what is newest, by simulation:', { timeout: 60_000 }, () => {
     expect(passing).toBeGreaterThan(20 * simulations)
   })
 
-  test.each([0, 0.5])('nor one whose hours come in spells that correlate by %d', (correlation) => {
+  test.each([0, 0.5])('a healthy candidate with hours that correlate by %d is not held', (correlation) => {
     const random = randomFrom(4)
     const spells = { support: 'share', mean: 0.994, spread: 0.4, correlation, quietest: 20, hours: 2 * month } as const
     const hours = () => hoursOf(spells, random).map(({ n, sum }) => ({ n, agreement: sum / n }))
@@ -64,7 +64,7 @@ describe('what is newest, by simulation:', { timeout: 60_000 }, () => {
     expect(passing).toBeGreaterThan(20 * simulations)
   })
 
-  test('one just inside the limit is held falsely in few looks', () => {
+  test('a candidate just inside the limit is held falsely in few looks', () => {
     const random = randomFrom(5)
     const { looks, passing } = falselyHeld(() => dailyHours(random, { hours: 2 * month, mean: 0.9915 }))
     expect(looks).toBeLessThanOrEqual(0.01)
@@ -74,7 +74,7 @@ describe('what is newest, by simulation:', { timeout: 60_000 }, () => {
   test.each([
     [24, 0.05],
     [8, 0.1],
-  ])('a mean of %d hours that are much alike is held falsely in few looks', (hours, most) => {
+  ])('a mean of %d strongly correlated hours is held falsely in few looks', (hours, most) => {
     const random = randomFrom(8)
     const [correlation, spread, room, looks] = [0.8, 0.1, 1.02, 100 * simulations]
     let held = 0
@@ -91,7 +91,7 @@ describe('what is newest, by simulation:', { timeout: 60_000 }, () => {
     expect(held / looks).toBeLessThanOrEqual(most)
   })
 
-  test('one that broke is held within a day', () => {
+  test('a candidate that broke is held within a day', () => {
     const random = randomFrom(6)
     const shareHeld = (last: number, to: number) => {
       const kept = { passes: 0, isHeld: 0 }
@@ -109,7 +109,7 @@ describe('what is newest, by simulation:', { timeout: 60_000 }, () => {
     for (const [to, ...held] of found) {
       const { passes, isHeld } = held[atDay]!
       expect(passes).toBe(0)
-      // fallen that far, the window itself no longer passes
+      // after such a fall the window itself no longer passes
       if (to > 0.95) expect(isHeld).toBeGreaterThan(0.9)
     }
   })

@@ -21,7 +21,7 @@ import {
   start,
 } from './hours.fixture.ts'
 
-/** Of which a share is far more in the last day than may be; before, it was less than half of that, give or take. */
+/** A share that is far above the limit in the last day, and was less than half of the limit before. */
 function worseAtLast(share: 'slow' | 'failing'): Hour[] {
   const random = randomFrom(7)
   const around = (mean: number) => mean * Math.max(0, 1 + 0.5 * normalFrom(random))
@@ -49,16 +49,16 @@ describe('a candidate that broke in the last day of a month', () => {
     expect(checkOf(off).recent).toBeNull()
   })
 
-  test('is held the same when it is judged once more by what was kept', () => {
+  test('is held again when it is replayed from the kept input', () => {
     expect(evaluateGate(readGateInput(spellGateInput(broken)))).toEqual(evaluateGate(broken))
   })
 
-  test('is never failed by that alone, however bad it was', () => {
+  test('never fails for that alone, however bad it was', () => {
     const gate = evaluateGate(inputOf(agreement, since(healthy(), 24, { agreement: 0.9 })))
     expect(gate.verdict).toBe('inconclusive')
   })
 
-  test('is held also once its traffic has stopped, and where a little came since', () => {
+  test('is still held after its traffic has stopped, with only a little since', () => {
     const hours = since(healthy(), 24, { agreement: 0.975 })
     const quiet = Array<null>(60).fill(null)
     const stray = inputOf(agreement, [...hours.slice(61), ...quiet, { n: 3, agreement: 1 }])
@@ -70,7 +70,7 @@ describe('a candidate that broke in the last day of a month', () => {
     )
   })
 
-  test.each([0, 1, 2])('is held also after %d good hours that follow a quiet week-end', (good) => {
+  test.each([0, 1, 2])('is still held after %d good hours that follow a quiet weekend', (good) => {
     const [before, monday] = [since(healthy(), 24, { agreement: 0.975 }), { n: 140, agreement: 0.998 }]
     const quiet = Array<null>(60).fill(null)
     const friday = inputOf(agreement, [...before.slice(60 + good), ...quiet, ...Array<Hour>(good).fill(monday)])
@@ -80,7 +80,7 @@ describe('a candidate that broke in the last day of a month', () => {
     expect(checks[0]!.recent!.upper).toBeLessThan(0.99)
   })
 
-  test('is held also where since then nothing was compared', () => {
+  test('is still held where nothing was compared since', () => {
     const unseen = Array<Hour>(24).fill({ n: 0, agreement: 1, skipped: 5 })
     const broke = since(healthy(), 24, { agreement: 0.975 }).slice(24)
     const { recent, verdict } = checkOf(inputOf(agreement, [...broke, ...unseen]))
@@ -88,7 +88,7 @@ describe('a candidate that broke in the last day of a month', () => {
     expect(verdict).toBe('inconclusive')
   })
 
-  test('is told the limit as it was set', () => {
+  test('is shown the limit exactly as it was set', () => {
     const spelled = (min: number) => evaluateGate({ ...broken, policy: monthly([{ metric: 'agreement', min }]) }).reason
     expect(spelled(0.990006)).toMatch(/, limit ≥ 0\.990006\.$/)
     const slow = inputOf(monthly([{ metric: 'latency.candidate.p99', max: limitMs }]), worseAtLast('slow'))
@@ -114,7 +114,7 @@ test.each([
   expect(reason).toMatch(/^All 5 checks pass over [\d,]+ exchanges, and none fails on its last 24 h alone\.$/)
 })
 
-test('what is newest is not judged where it would be more than half of the evidence', () => {
+test('the newest evidence is not judged where it would be more than half of all', () => {
   const wide = monthly([{ metric: 'agreement', min: 0.9 }])
   const [two, less] = [48, 47].map((hours) => inputOf(wide, healthy().slice(-hours)))
   expect(checkOf(two!).recent).not.toBeNull()
@@ -123,7 +123,7 @@ test('what is newest is not judged where it would be more than half of the evide
   expect(checkOf(inputOf(short, healthy().slice(-24))).recent).toBeNull()
 })
 
-test('what is newest is at most half of the evidence also where it reaches back over silence', () => {
+test('the newest evidence is at most half of all, even where it reaches back over silence', () => {
   const hours = healthy().slice(-168)
   const recentAfter = (quietHours: number) =>
     checkOf(
@@ -132,13 +132,13 @@ test('what is newest is at most half of the evidence also where it reaches back 
         ...Array<null>(quietHours).fill(null),
       ]),
     ).recent
-  // of 98 hours with exchanges a seventh, as 24 h are of all; eight of sixteen; and eight of fifteen are more than half
+  // a seventh of 98 filled hours, as 24 h are of the window; eight of sixteen; eight of fifteen are more than half
   expect(recentAfter(70)).toMatchObject({ from: new Date(start + 84 * hourMs).toISOString() })
   expect(recentAfter(152)).toMatchObject({ from: new Date(start + 8 * hourMs).toISOString() })
   expect(recentAfter(153)).toBeNull()
 })
 
-test('a gate whose checks have no newest bound says nothing of what is newest', () => {
+test('a gate whose checks have no bound on the newest evidence does not mention it', () => {
   const fell = since(healthy(), 24, { agreement: 0.975, failing: 0.03 })
   const hours = since(fell, 6, { agreement: 1, failing: 0 })
   const { verdict, reason, checks } = evaluateGate(inputOf(agreement, hours))
@@ -147,7 +147,7 @@ test('a gate whose checks have no newest bound says nothing of what is newest', 
   expect(reason).toMatch(/^All 5 checks pass over [\d,]+ exchanges\.$/)
 })
 
-test('how much evidence there is, is of the window alone, also where it is only reported', () => {
+test('checks of the amount of evidence judge the whole window only, also where they are report only', () => {
   const reported = [
     { metric: 'samples', min: 20_000, reportOnly: true },
     { metric: 'coverage', min: 0.9, reportOnly: true },
@@ -158,7 +158,7 @@ test('how much evidence there is, is of the window alone, also where it is only 
   for (const check of ofEvidence) expect(check).not.toHaveProperty('recent')
 })
 
-test('a doubt about the newest evidence changes nothing', () => {
+test('an inconclusive result of the newest evidence changes nothing', () => {
   const doubtful = inputOf(agreement, since(healthy(), 24, { agreement: 0.989 }))
   const { verdict, recent } = checkOf(doubtful)
   expect(recent!.upper).toBeGreaterThan(0.99)
@@ -166,7 +166,7 @@ test('a doubt about the newest evidence changes nothing', () => {
 })
 
 describe('the newest evidence of', () => {
-  test('a limit on a quantile is the share beyond it', () => {
+  test('a limit on a quantile is judged by the share beyond it', () => {
     const p99 = monthly([{ metric: 'latency.candidate.p99', max: limitMs }])
     const slow = inputOf(p99, worseAtLast('slow'))
     const check = checkOf(slow, 'latency.candidate.p99')
@@ -176,7 +176,7 @@ describe('the newest evidence of', () => {
     )
   })
 
-  test('failures that the policy does not limit says what they were', () => {
+  test('failures that the policy does not limit names their reason', () => {
     const failing = inputOf(agreement, since(healthy(), 24, { failing: 0.03 }))
     const check = checkOf(failing, 'errorRate.delta')
     expect(check).toMatchObject({ verdict: 'inconclusive', implied: true })
@@ -186,7 +186,7 @@ describe('the newest evidence of', () => {
     expect(check.text).toMatch(/, limit ≤ 0\.01; the candidate failed in [\d,]+ exchanges: timedOut → inconclusive$/)
   })
 
-  test('a check relative to the primary, and to the noise floor, is of the same hours', () => {
+  test('a check relative to the primary or the noise floor covers the same hours of both', () => {
     const relative = monthly([
       { metric: 'errorRate.candidate', relativeTo: 'primary', maxDifference: 0.01 },
       { metric: 'agreement', relativeTo: 'noiseFloor', minDifference: -0.01 },
@@ -204,7 +204,7 @@ describe('the newest evidence of', () => {
     expect(verdict).toBe('pass')
   })
 
-  test('a slice is judged by the slice’s own', () => {
+  test('a slice is that of the slice alone', () => {
     const sliced = monthly([{ metric: 'agreement', slice: 'class=a', min: 0.99 }])
     const slice = (hours: Hour[]) => {
       const range = rangeOf(sliced, hours)
@@ -215,7 +215,7 @@ describe('the newest evidence of', () => {
     expect(evaluateGate({ ...held, slices: slice(healthy()) }).verdict).toBe('pass')
   })
 
-  test('a slice whose buckets are wide reaches further back, and says so', () => {
+  test('a slice with wide buckets reaches further back, and says so', () => {
     const sliced = monthly([{ metric: 'agreement', slice: 'class=a', min: 0.99 }])
     const bucketMs = 6 * hourMs
     const slicedInto = (hours: Hour[]) => {
@@ -236,17 +236,17 @@ describe('the newest evidence of', () => {
     )
   })
 
-  test('labels is judged only where as many have come as of the window', () => {
+  test('labels is judged only where it has about the label coverage of the window', () => {
     const accuracy = monthly([{ metric: 'accuracy.candidate', min: 0.9 }])
     const labelled = healthy().map((hour) => ({ ...hour, labelled: 0.5, accuracy: 0.97 }))
     const lately = (labelled_: number) => since(labelled, 24, { labelled: labelled_, accuracy: 0.8 })
     expect(checkOf(inputOf(accuracy, lately(0.5)), 'accuracy.candidate').verdict).toBe('inconclusive')
-    // complaints come first
+    // labels from complaints arrive first
     const few = checkOf(inputOf(accuracy, lately(0.2)), 'accuracy.candidate')
     expect(few).toMatchObject({ verdict: 'pass', recent: null })
   })
 
-  test('a functional is judged where groups of buckets are short enough, of drift since the first day never', () => {
+  test('a functional is judged where its groups of buckets are short enough, but never drift since the first day', () => {
     const weekly = policyOf(
       classification(['a', 'b']),
       [
@@ -262,7 +262,7 @@ describe('the newest evidence of', () => {
   })
 })
 
-test('what takes groups of buckets is of those that lie wholly in the newest evidence, or is not judged', () => {
+test('a metric from groups of buckets uses groups wholly within the newest evidence, or is not judged', () => {
   const [hours, from] = [healthy(), '2026-10-27T00:00:00.000Z']
   const psi = (recent: number) =>
     checkOf(inputOf(monthly([{ metric: 'outputDrift.psi', max: 1 }], { recent }), hours), 'outputDrift.psi')

@@ -23,14 +23,14 @@ import {
   unitOf,
 } from './spell-number.ts'
 
-/** Fewer buckets with compared exchanges tell too little. */
+/** Minimum of buckets with compared exchanges. */
 const bucketsMin = 8
 
 /**
- * When the newest evidence begins: `recent` before the end of the window, hence before its newest exchange and not
- * before now. It reaches further back until it has as many buckets with compared exchanges as so much time has on the
- * average, so that what went wrong before a quiet week-end is not forgotten in the first hours after it. `null` where
- * that is more than half of such buckets, and where the policy wants none.
+ * When the newest evidence begins: `recent` before the end of the window, which is its newest exchange rather than now.
+ * It reaches further back until it has as many filled buckets (with compared exchanges) as a span of this length has on
+ * average, so that a failure before a quiet weekend is not forgotten in the first hours after it. `null` where this is
+ * more than half of the filled buckets, or where the policy turns it off.
  */
 export function recentFrom(
   { window: { recent = recentDefault } }: Policy,
@@ -50,7 +50,7 @@ export function recentFrom(
 export interface Recent {
   input: RelativeInput
   estimator: Estimator
-  /** Its end, and that of the window: a slice's last bucket may reach beyond. */
+  /** Its end, which is the window's; a slice's last bucket may reach beyond. */
   to: EpochMs
 }
 
@@ -61,7 +61,7 @@ export function recentOf({ policy, range, noiseFloor }: RelativeInput, to: Epoch
     const range = rangeSince(whole, from)
     return { range, exchanges: exchangesOf(range, []) }
   }
-  // its bound is narrowest at its own length
+  // makes the bound narrowest at this length
   const ofRecent: Policy = { ...policy, window: { ...policy.window, duration: range.to - from } }
   const input = { policy: ofRecent, ...since(range), noiseFloor: noiseFloor && since(noiseFloor.range) }
   return { input, estimator: estimatorOf(ofRecent, input.range, input.exchanges), to }
@@ -75,9 +75,9 @@ const rangeSince = ({ buckets, groups, ...range }: RollupRange, from: EpochMs): 
 })
 
 /**
- * A check that passes over the window and, by itself, would fail by the newest evidence: undecided. It never fails by
- * that alone: a part that moves on is no sequence whose bounds hold at all times, and a week-end may be another traffic.
- * What the newest evidence leaves undecided changes nothing.
+ * Makes a check inconclusive if it passes over the window but would fail on the newest evidence alone. It never fails
+ * for that reason: bounds over a moving part do not hold at all times, and a weekend may have different traffic. An
+ * inconclusive result of the newest evidence changes nothing.
  */
 export function judgeRecent(judged: Judged, check: GateCheck, whole: Estimator, recent: Recent | null): Judged {
   const { result } = judged
@@ -110,7 +110,7 @@ export function judgeRecent(judged: Judged, check: GateCheck, whole: Estimator, 
   }
 }
 
-/** Where begins what a check is reckoned from: whole groups of buckets, of some; `null` where they are too few. */
+/** Start of the evidence that a check uses. Some use only whole groups of buckets; `null` if there are too few. */
 function beginOf({ metric, relativeTo }: GateCheck, { input: { policy, range } }: Recent): EpochMs | null {
   const { from, groups } = range
   const isShare = relativeTo === undefined && quantileMetricOf(metric, policy) !== null
@@ -119,8 +119,8 @@ function beginOf({ metric, relativeTo }: GateCheck, { input: { policy, range } }
 }
 
 /**
- * Whether the newest evidence tells such a metric by itself. A greatest value is never greater in a part; drift since
- * the first day has no first day in it; and labels that are still to come may be others than those that came at once.
+ * Whether a metric can be judged by the newest evidence alone. A maximum is never greater in a part, drift since the
+ * first day needs the first day, and the first labels to arrive may differ from those still to come.
  */
 function isTold({ metric: name }: GateCheck, whole: Estimator, { input: { policy }, estimator }: Recent): boolean {
   const metric = catalogueOf(policy).get(name)!
@@ -130,21 +130,21 @@ function isTold({ metric: name }: GateCheck, whole: Estimator, { input: { policy
   return labelled(estimator) >= labelledShareMin * labelled(whole)
 }
 
-/** How much of the window's own share of labels the newest evidence must have. */
+/** The newest evidence must have at least this fraction of the whole window's label coverage. */
 const labelledShareMin = 0.9
 
 interface Condition {
   bound: Bounded
   limit: Limit
   beyond?: 'over' | 'under'
-  /** What the numbers are of, where that is not the metric. */
+  /** What the numbers measure, where that is not the metric itself. */
   of?: string
   spell: (value: number) => string
-  /** The limit's own number, which rounded would be another. */
+  /** Shows the limit exactly: rounded it would be another limit. */
   spellLimit: (limit: number) => string
 }
 
-/** What a check asks of evidence, in the numbers that its verdict follows from. */
+/** The bounds and limits that a check's verdict on this evidence follows from. */
 function conditionsOn(check: GateCheck, { input, estimator }: Recent): Condition[] {
   const { metric, relativeTo } = check
   const unit = unitOf(metric)

@@ -12,18 +12,18 @@ import { type Judged, judgeBound, type Limit } from './judge.ts'
 import { because, limitOf, projectedVerdict, spellBound } from './judge-metric.ts'
 import { spellCount, spellLimit, spellNumber, unitOf } from './spell-number.ts'
 
-/** What a relative check is judged by, beside its own metric. */
+/** The evidence for a relative check. */
 export interface RelativeInput {
   policy: Policy
   range: RollupRange
   exchanges: Exchanges
-  /** The primary against itself. */
+  /** The primary compared with itself. */
   noiseFloor?: { range: RollupRange; exchanges: Exchanges } | undefined
 }
 
 type By = 'ratio' | 'difference'
 
-/** A ratio or difference with its bound, and the two values that it is of. */
+/** A ratio or difference with its bound, and the two values that it relates. */
 interface Relation extends Bounded {
   value: number | null
   reference: number | null
@@ -31,7 +31,7 @@ interface Relation extends Bounded {
   stuck: ReturnType<Estimator['stuckBy']>
 }
 
-/** Judges a metric against the primary's own, or against the same metric of the primary against itself. */
+/** Judges a metric relative to the primary's own value, or to the same metric of the noise floor. */
 export function judgeRelative(
   check: GateCheck & { relativeTo: RelativeTo },
   input: RelativeInput,
@@ -95,7 +95,7 @@ export function relationTo(
   { policy, range, exchanges, noiseFloor }: RelativeInput,
   estimator: Estimator,
 ): Relation {
-  // Two bounds hold together with 1 − α where each holds with 1 − α/2 (Bonferroni), however they depend.
+  // Bonferroni: two bounds hold together with 1 − α if each holds with 1 − α/2, however they depend
   const halved: Policy = { ...policy, confidence: 1 - (1 - policy.confidence) / 2 }
   if (relativeTo === 'noiseFloor') {
     const other = noiseFloor && estimatorOf(halved, noiseFloor.range, noiseFloor.exchanges)
@@ -106,8 +106,8 @@ export function relationTo(
   const isShare = kind?.kind === 'mean' && kind.support === 'share'
   const hasOthers = [metric, primary].some((name) => estimator.stuckBy(name) === 'others')
   const found = isShare || hasOthers ? null : estimator.relate(metric, primary, by)
-  // Few failures, and times that are all alike, leave a jackknife without a spread; the two own bounds have one, and
-  // what others may hide.
+  // with few failures or constant times the jackknife has no spread; the metrics' own bounds do, and allow for classes
+  // that were merged
   if (found === null || (found.estimate !== null && !hasSpread(found, found.estimate))) {
     const each = estimatorOf(halved, range, exchanges)
     return boxed(each, metric, each, primary, by)
@@ -116,7 +116,7 @@ export function relationTo(
   return { ...found, value, reference, stuck: null }
 }
 
-/** The relation of two by the corners of their bounds. */
+/** Relates two metrics by the extremes of their own bounds. */
 function boxed(of: Estimator, metric: string, to: Estimator | undefined, other: string, by: By): Relation {
   const own = of.bound(metric)
   const reference = to?.bound(other) ?? { estimate: null, lower: null, upper: null, n: 0 }

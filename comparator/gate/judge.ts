@@ -8,7 +8,7 @@ export interface Limit {
   max?: number
 }
 
-/** A check's result, and the same in short: why it does not pass. */
+/** A check's result, and a short reason for its verdict. */
 export interface Judged {
   result: CheckResult
   /** A clause without a full stop, such as `1,204 of 10,000 samples so far`. */
@@ -16,8 +16,8 @@ export interface Judged {
 }
 
 /**
- * `pass` where the whole bound is inside the limit, `fail` where it is wholly outside, `inconclusive` between and
- * wherever a number that it would take is missing or not finite.
+ * `pass` where the whole bound is inside the limit, `fail` where it is wholly outside, `inconclusive` in between and
+ * where a number that is needed is missing or not finite.
  */
 export function judgeBound(bound: Omit<Bounded, 'n'>, { min, max }: Limit): Verdict {
   const estimate = finite(bound.estimate)
@@ -32,7 +32,7 @@ export function judgeBound(bound: Omit<Bounded, 'n'>, { min, max }: Limit): Verd
   return isAboveMin && isBelowMax ? 'pass' : 'inconclusive'
 }
 
-/** All of them: one failure fails, else one doubt is a doubt. Nothing at all is a doubt. */
+/** `fail` if any fails, else `pass` if there are any and all pass, else `inconclusive`. */
 export function allOf(verdicts: Verdict[]): Verdict {
   if (verdicts.includes('fail')) return 'fail'
   return verdicts.length > 0 && verdicts.every((verdict) => verdict === 'pass') ? 'pass' : 'inconclusive'

@@ -10,7 +10,7 @@ import { evaluateGate, type GateInput } from './evaluate.ts'
 import { judgeBound } from './judge.ts'
 
 const supports: Support[] = ['real', 'nonNegative', 'share', 'cosine', 'cosineDistance', 'paired']
-/** Traffic of every kind, each with its own seed. */
+/** Traffic of various kinds, each with its own seed. */
 const cases = supports.flatMap((support) =>
   Array.from({ length: 25 }, (_, i) => {
     const random = randomFrom(1000 * i + support.length)
@@ -26,7 +26,7 @@ const cases = supports.flatMap((support) =>
 )
 
 describe('for evidence of every kind', () => {
-  test('a bound holds its estimate, and has a width wherever hours differ', () => {
+  test('a bound contains its estimate, and has a width wherever hours differ', () => {
     for (const { support, hours } of cases) {
       const bound = boundOfMean(hours, support, 0.05, 60)
       if (bound === null) continue
@@ -37,7 +37,7 @@ describe('for evidence of every kind', () => {
     }
   })
 
-  test('more of the same evidence never takes a verdict back, nor turns a pass into a fail', () => {
+  test('more of the same evidence never revokes a verdict, nor turns a pass into a fail', () => {
     for (const { support, hours, limit } of cases) {
       const project = projectMean(hours, support, 0.05, 60)
       const n = hours.reduce((total, hour) => total + hour.n, 0)
@@ -52,10 +52,10 @@ describe('for evidence of every kind', () => {
     }
   })
 
-  test('more confidence never decides what less left open, nor the other way round', () => {
+  test('higher confidence never decides what a lower one left open, and never reverses a verdict', () => {
     for (const { support, hours, limit } of cases) {
       let last = 'inconclusive'
-      // From the widest bound to the narrowest.
+      // from the widest bound to the narrowest
       for (const alpha of [1e-6, 0.001, 0.01, 0.05, 0.2, 0.4]) {
         const bound = boundOfMean(hours, support, alpha, 60)
         const verdict = bound === null ? 'inconclusive' : judgeBound({ estimate: 0, ...bound }, limit)
@@ -80,7 +80,7 @@ describe('for evidence of every kind', () => {
   })
 })
 
-describe('what a window must have', () => {
+describe('a window must have', () => {
   const hour = 3_600_000
   const week = 168
   const policyWith = (window: Partial<Policy['window']>) =>
@@ -117,7 +117,7 @@ describe('what a window must have', () => {
   }
   const hours = Array.from({ length: week }, (_, i) => i)
 
-  test('every hour of the week, where the policy says so', () => {
+  test('every hour of the week, if the policy says so', () => {
     const policy = policyWith({ everyHourOfWeek: true })
     const all = gateOf(policy, hours)
     expect(all.verdict).toBe('pass')
@@ -137,7 +137,7 @@ describe('what a window must have', () => {
     expect(metrics).not.toContain('everyHourOfWeek')
   })
 
-  test('no newest exchange older than the policy says, and any age where it says nothing', () => {
+  test('a newest exchange no older than the policy allows, or of any age if it sets no limit', () => {
     const newestAt = Date.UTC(2026, 5, 1)
     const day = 24 * hour
     const aged = (ms: number, window: Partial<Policy['window']> = { ageMax: 2 * day }) =>
@@ -148,7 +148,7 @@ describe('what a window must have', () => {
       verdict: 'inconclusive',
       reason: 'The newest exchange (2026-06-01 00:00 UTC) is more than 2 d old.',
     })
-    // what nothing came to is said once, not anew with each millisecond
+    // the result must not change with every millisecond without evidence
     expect(aged(30 * day)).toEqual(old)
     expect(old.checks.find(({ metric }) => metric === 'age')).toMatchObject({ verdict: 'inconclusive', decides: true })
     const without = aged(30 * day, {})
@@ -156,10 +156,10 @@ describe('what a window must have', () => {
     expect(without.checks.map(({ metric }) => metric)).not.toContain('age')
   })
 
-  test('its own coverage of a size class, more or less than overall', () => {
+  test('the coverage set for a size class, above or below the overall minimum', () => {
     const skips = [{ reason: 'tooLarge', sizeClass: 'gt1MiB' as const, count: 40 }]
     expect(gateOf(policyWith({ coverageMinBySize: { gt1MiB: 0 } }), hours, skips).verdict).toBe('pass')
-    // 0.2 % of the exchanges: too rare to be judged, unless it is named.
+    // 0.2 % of the exchanges: too rare to be judged unless the policy names the class
     expect(gateOf(policyWith({}), hours, skips).verdict).toBe('pass')
     const named = gateOf(policyWith({ coverageMinBySize: { gt1MiB: 0.5 } }), hours, skips)
     expect(named).toMatchObject({
@@ -172,7 +172,7 @@ describe('what a window must have', () => {
     expect(strict.verdict).toBe('inconclusive')
   })
 
-  test('what a mirror lost counts against coverage like anything else', () => {
+  test('coverage in spite of what a mirror lost', () => {
     const gate = gateOf(policyWith({}), hours, [{ reason: 'lost', sizeClass: 'le1KiB', count: 2000 }])
     expect(gate.verdict).toBe('inconclusive')
     expect(gate.reason).toMatch(/^Coverage is 89\.\d+ % \(95 % needed\); most skipped: lost \(2,000\)\.$/)

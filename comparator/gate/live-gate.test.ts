@@ -11,7 +11,7 @@ const counts = (second: number, n: number, { worse = 0, better = 0, overP99 = 0 
   candidate: { n, errors: worse },
   latency: { n: n - worse, overP95: overP99, overP99 },
 })
-/** So many answers, at two a second, of which those that are bad come evenly. */
+/** Answers at two a second, with the bad ones spread evenly. */
 const answers = (n: number, bad: { worse?: number; better?: number; overP99?: number } = {}): LiveSecond[] => {
   const perSecond = (all: number | undefined, second: number) => {
     const by = (seconds: number) => Math.round(((all ?? 0) * Math.min(n, seconds * aSecond)) / n)
@@ -31,7 +31,7 @@ const asked = { limits, confidence: 0.95, isExpected: true, since: '2026-11-21T0
 const judge = (live: LiveSecond[], { all = live, isExpected = true, samples = samplesOf(live) } = {}) =>
   judgeLive({ ...asked, evidence: { samples, live, all }, isExpected })
 
-test('good answers pass, and too few of them are no evidence', () => {
+test('good answers pass, but too few of them are inconclusive', () => {
   expect(judge(answers(500))).toMatchObject({ verdict: 'pass', samples: 500 })
   expect(judge(answers(19))).toMatchObject({
     verdict: 'inconclusive',
@@ -43,7 +43,7 @@ test('good answers pass, and too few of them are no evidence', () => {
   expect(reason).toBe('All 4 live checks hold over 1 answer.')
 })
 
-test('nothing at all is never a pass; where nothing could come it holds no step, and says so', () => {
+test('no evidence is never a pass; where none is expected it holds no step, and says so', () => {
   const silent = judge([], { isExpected: false })
   expect(silent).toMatchObject({ verdict: 'inconclusive', holds: false, samples: 0 })
   expect(silent.reason).toMatch(/none needed \(no mirror reports/)
@@ -57,14 +57,14 @@ test('nothing at all is never a pass; where nothing could come it holds no step,
   expect(unasked.reason).toContain('guard.samplesMin is 0')
 })
 
-test('what the primary took over ends a step, or holds it, though no client got anything from the candidate', () => {
+test('candidate failures that the primary took over hold or end a step, even if clients saw no candidate answer', () => {
   const over = (worse: number) => judge([], { all: answers(30, { worse }), isExpected: false })
   expect(over(0)).toMatchObject({ verdict: 'inconclusive', holds: false })
   expect(over(1)).toMatchObject({ verdict: 'inconclusive', holds: true, reason: expect.stringContaining('allTraffic') })
   expect(over(12)).toMatchObject({ verdict: 'fail', holds: true })
 })
 
-test('answers without one that was timed leave the latency open, which holds no step', () => {
+test('answers without timings leave latency inconclusive, which holds no step', () => {
   const untimed = answers(30).map((second) => ({ ...second, latency: { n: 0, overP95: 0, overP99: 0 } }))
   expect(judge(untimed)).toMatchObject({
     verdict: 'inconclusive',
@@ -73,18 +73,18 @@ test('answers without one that was timed leave the latency open, which holds no 
   })
 })
 
-test('one bad answer among few is doubt, many are surely harm', () => {
+test('one bad answer among few is inconclusive, many are a failure', () => {
   expect(judge(answers(30, { worse: 1 })).verdict).toBe('inconclusive')
   expect(judge(answers(30, { worse: 12 })).verdict).toBe('fail')
   expect(judge(answers(5000, { worse: 40 })).verdict).toBe('pass')
   expect(judge(answers(5000, { worse: 200 })).verdict).toBe('fail')
 })
 
-test('errors that the primary makes too are not held against the candidate', () => {
+test('errors that the primary makes too do not count against the candidate', () => {
   expect(judge(answers(5000, { worse: 200, better: 200 })).verdict).toBe('pass')
 })
 
-test('a candidate whose failures the primary takes over fails by all traffic', () => {
+test('a candidate whose failures the primary takes over fails by the check over all traffic', () => {
   const all = answers(1000, { worse: 500 })
   const judged = judge(answers(30), { all })
   expect(judged).toMatchObject({ verdict: 'fail', reason: expect.stringContaining('errorRate.delta.allTraffic') })
@@ -96,7 +96,7 @@ test('p99 is at most 1 % of the answers over the limit', () => {
   expect(judge(answers(2000, { overP99: 100 })).verdict).toBe('fail')
 })
 
-test('a pause of some seconds is doubt, however many answers wait in it', () => {
+test('a pause of some seconds is inconclusive, however many answers wait in it', () => {
   const good = answers(1200)
   const paused = (seconds: number) => [
     ...good,
@@ -107,25 +107,25 @@ test('a pause of some seconds is doubt, however many answers wait in it', () => 
   expect(judge(paused(10)).verdict).toBe('fail')
 })
 
-test('harm that begins after a long time without ends the step within seconds, though few of all answers are bad', () => {
+test('harm that begins after a long good time ends the step within seconds, though few of all answers are bad', () => {
   const failing = [...answers(2000), ...Array.from({ length: 8 }, (_, i) => counts(1000 + i, 1, { worse: 1 }))]
   const judged = judge(failing)
   expect(judged.verdict).toBe('fail')
   expect(judged.reason).toMatch(/errorRate\.delta: 0\.398\d? % more errors than the primary, at some point at least \d/)
 })
 
-test('what was seen before the seconds that are judged counts as seen', () => {
+test('answers from before the judged seconds count towards samplesMin', () => {
   expect(judge(answers(10)).reason).toContain('needed 20')
   expect(judge(answers(10), { samples: 20 })).toMatchObject({ verdict: 'pass', samples: 20 })
 })
 
-test('looking after every second for a long time ends few sound rollouts by chance', () => {
+test('looking every second for a long time ends few sound rollouts by chance', () => {
   const random = randomFrom(7)
   let failures = 0
   for (let rollout = 0; rollout < 60; rollout++) {
     const live: LiveSecond[] = []
     for (let second = 0; second < 600; second++) {
-      // five answers, of which just as many are slow as may be
+      // five answers a second, with exactly the allowed share of slow ones
       const overP99 = Array.from({ length: 5 }, () => random()).filter((draw) => draw < 0.01).length
       live.push(counts(second, 5, { overP99 }))
       if (live.length > 120) live.shift()
@@ -137,7 +137,7 @@ test('looking after every second for a long time ends few sound rollouts by chan
   expect(failures / 60).toBeLessThanOrEqual(0.05)
 }, 60_000)
 
-test("what the config leaves out comes from the gate's own checks that have a say", () => {
+test("limits that the config leaves out come from the gate's binding checks", () => {
   const gate = [
     { metric: 'errorRate.delta', max: 0.002, reportOnly: false },
     { metric: 'latency.candidate.p99', max: 250, reportOnly: false },

@@ -7,21 +7,21 @@ import { changedMeanLower } from '../statistics/changed-mean.ts'
 import { allOf } from './judge.ts'
 import { spellCount, spellExact, spellExactPercent, spellPercent } from './spell-number.ts'
 
-/** What the live gate tolerates. What is undefined is not judged. Shares are in [0, 1]. */
+/** What the live gate tolerates. Undefined limits are not judged. Shares are in [0, 1]. */
 export interface LiveLimits {
-  /** Of the candidate's answers to clients. */
+  /** Share of errors in the candidate's answers to clients. */
   errorRateMax?: number | undefined
   /** The candidate's error rate less the primary's, over the same requests. */
   errorRateDeltaMax: number
   latencyP95Max?: Milliseconds | undefined
   latencyP99Max?: Milliseconds | undefined
-  /** Answers that must have been seen in a step before the next. */
+  /** Answers needed in a step before the next may begin. */
   samplesMin: number
 }
 
 const errorRateDeltaDefault = 0.01
 
-/** The config's limits; what it leaves out comes from the gate's own checks that have a say. */
+/** The limits of the config's guard; those left out come from the gate's binding checks. */
 export function liveLimitsOf(guard: Partial<LiveLimits>, gate: readonly GateCheck[]): LiveLimits {
   const maxOf = (metric: string) => {
     const binding = gate.filter((check) => check.metric === metric && check.slice === undefined && !check.reportOnly)
@@ -37,32 +37,32 @@ export function liveLimitsOf(guard: Partial<LiveLimits>, gate: readonly GateChec
   }
 }
 
-/** A share of answers that must not be over `max`. */
+/** A share of answers that must not exceed `max`. */
 interface LiveShare {
   metric: string
   seconds: readonly LiveSecond[]
-  /** `good`: what speaks for the candidate as `bad` does against it. */
+  /** `bad` counts against the candidate, `good` for it. */
   count: (second: LiveSecond) => { bad: number; good?: number; n: number }
-  /** What is one piece of evidence: a second where one pause is bad for all that wait in it. */
+  /** The unit of evidence. For latency it is a second, since one pause delays all answers that wait in it. */
   unit: 'answer' | 'second'
   max: number
-  /** As configured: of a quantile ms. */
+  /** The limit as configured; in ms for a quantile. */
   limit: number
   what: string
 }
 
 /**
- * Judges what clients got. A check fails where the whole bound lies beyond its limit, is undecided while the share itself
- * does and where there is no answer, and passes else: the window's gate has shown before that the candidate is good,
- * this one looks for harm. Bounds hold at all times at once (`changed-mean.ts`), α = (1 − confidence) ÷ checks, so that
- * looking twice a second for hours does not end a rollout by chance. A quantile q ≤ L is judged as "at most 1 − q took
- * longer than L".
+ * Judges what clients got. This gate looks for harm: the window's gate has shown already that the candidate is good. So
+ * a check fails where the whole bound lies beyond its limit, is inconclusive where only the share itself does or there
+ * is no answer, and passes otherwise. Bounds hold at all times at once (`changed-mean.ts`) with α = (1 − confidence) ÷
+ * checks, so that looking twice a second for hours does not end a rollout by chance. A limit L on quantile q is judged
+ * as "at most 1 − q took longer than L".
  */
 export function judgeLive(input: {
   evidence: LiveEvidence
   limits: LiveLimits
   confidence: number
-  /** False where nobody could have delivered live evidence: then its absence says nothing. */
+  /** False where nobody could have delivered live evidence, so that its absence means nothing. */
   isExpected: boolean
   since: string
 }): LiveGate {
@@ -75,7 +75,7 @@ export function judgeLive(input: {
   const checks = [judgeSamples(samples, samplesMin, isExpected), ...judgedShares]
   const verdict = allOf(checks.map((check) => check.verdict))
   const doubts = judgedShares.filter((check) => check.verdict === 'inconclusive' && check.n > 0)
-  // a quiet service has nothing to show, and a step that waits for it would wait for ever
+  // checks without evidence do not hold a step: on a quiet service it would wait for ever
   const holds = verdict !== 'pass' && (verdict === 'fail' || samples < samplesMin || doubts.length > 0)
   const telling =
     (samples >= samplesMin && verdict === 'inconclusive' ? doubts[0] : undefined) ??

@@ -11,7 +11,7 @@ import { binOf } from '../statistics/log-histogram.ts'
 import type { Sum, Sums } from '../statistics/sums.ts'
 import { evaluateGate, type GateInput } from './evaluate.ts'
 
-/** Whole gates over weeks by simulation, their seeds fixed; of means alone: `looking-daily.test.ts`. */
+/** Simulates whole gates over weeks, with fixed seeds. `looking-daily.test.ts` does so for means alone. */
 const simulations = Number(process.env.SIMULATIONS ?? 100)
 const hour = 3_600_000
 const week = 168
@@ -23,7 +23,7 @@ const policy: Policy = policyOf(
   classification(['a', 'b']),
   [
     { metric: 'agreement', min: 0.98 },
-    // of two classes of equal share: 1 − 2 · 0.02
+    // for two classes of equal share: 1 − 2 · 0.02
     { metric: 'kappa', min: 0.96 },
     { metric: 'latency.candidate.p99', max: limitMs },
   ],
@@ -39,7 +39,7 @@ interface Week {
   correlation: number
 }
 
-/** A week's hours; those that are bad for agreement are not those that are slow. */
+/** A week's hours. Hours with low agreement are not the slow ones. */
 function hoursIn({ disagreement, over, correlation }: Week, random: () => number) {
   const share = { support: 'share', spread: 0.4, correlation, quietest: 20, hours: week } as const
   const agreed = hoursOf({ ...share, mean: 1 - disagreement }, random)
@@ -90,7 +90,7 @@ function inputOf(hours: ReturnType<typeof hoursIn>): GateInput {
   return { policy, range, exchanges: exchangesOf(range, []), spannedMs: hours.length * hour }
 }
 
-describe('a gate whose every limit is the truth, looked at twice a day for a week', () => {
+describe('a gate whose limits equal the true values, looked at twice a day for a week', () => {
   test.each([0, 0.5])(
     'decides no check falsely oftener than α where hours correlate by %d',
     { timeout: 120_000 },
@@ -127,7 +127,7 @@ describe('a gate whose every limit is the truth, looked at twice a day for a wee
   )
 })
 
-test('a gate whose limits lie at twice what is true passes its full window', { timeout: 120_000 }, () => {
+test('a gate whose limits are twice the true values passes its full window', { timeout: 120_000 }, () => {
   const random = randomFrom(18)
   let passed = 0
   for (let run = 0; run < simulations / 2; run++) {
@@ -137,9 +137,9 @@ test('a gate whose limits lie at twice what is true passes its full window', { t
   expect(passed / (simulations / 2)).toBeGreaterThanOrEqual(0.9)
 })
 
-test('a check whose hours are nearly all like the next says that its bound may be too narrow', () => {
+test('a check with strongly correlated hours says that its bound may be too narrow', () => {
   const flat = hoursIn({ disagreement: 0.3, over: 0.01, correlation: 0 }, randomFrom(19))
-  // a slow wave: each hour is like the next
+  // a slow wave, so that neighbouring hours are alike
   const waving = flat.map((each, i) => {
     const agreed = Math.round(each.n * (0.7 + 0.25 * Math.sin(i / 20)))
     return { ...each, agreed }

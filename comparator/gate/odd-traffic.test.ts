@@ -6,8 +6,8 @@ import type { Sum } from '../statistics/sums.ts'
 import { evaluateGate } from './evaluate.ts'
 
 /**
- * Months of traffic as services have it, by simulation, their seeds fixed. `SIMULATIONS=100 vitest run
- * comparator/gate/odd-traffic.test.ts` looks at each day, takes longer, and says more.
+ * Simulates months of realistic traffic, with fixed seeds. `SIMULATIONS=100 vitest run
+ * comparator/gate/odd-traffic.test.ts` looks every day; it takes longer and proves more.
  */
 const simulations = Number(process.env.SIMULATIONS ?? 4)
 const daysBetween = process.env.SIMULATIONS ? 1 : 3
@@ -25,17 +25,17 @@ const policy = policyOf(
   { duration: month * hourMs },
 )
 
-/** By the hour of the week, where Saturday begins at 120: how many exchanges, and how often they disagree against the mean. */
+/** Exchanges, and disagreement relative to the mean, by hour of the week; Saturday begins at 120. */
 interface Week {
   rate: (hour: number) => number
   disagreement?: (hour: number) => number
-  /** How far an hour's own disagreement strays, relative to it; it correlates by one half with the next hour's. */
+  /** Relative spread of an hour's own disagreement, which correlates by one half with the next hour's. */
   spread?: number
 }
 
 const busy = (hour: number) => 20 ** (0.5 - 0.5 * Math.cos((2 * Math.PI * (hour % 24)) / 24))
 const daily = (hour: number) => 20 * busy(hour)
-/** So many that it is the spread between hours which bounds agreement, not that of single exchanges. */
+/** So many that agreement is bounded by the spread between hours, not by that of single exchanges. */
 const many = (hour: number) => 30 * daily(hour)
 const isWeekend = (hour: number) => hour >= 120
 const byDay = (hour: number) => -Math.cos((2 * Math.PI * (hour % 24)) / 24)
@@ -60,7 +60,7 @@ interface Hour {
   bad: number
 }
 
-/** Two months, from any hour of the week on; of all exchanges this share disagrees. */
+/** Two months that start at a random hour of the week; this share of all exchanges disagrees. */
 function hoursOf({ rate, disagreement = () => 1, spread = 0 }: Week, share: number, random: () => number): Hour[] {
   const week = Array.from({ length: 168 }, (_, hour) => hour)
   const total = week.reduce((sum, hour) => sum + rate(hour), 0)
@@ -75,7 +75,7 @@ function hoursOf({ rate, disagreement = () => 1, spread = 0 }: Week, share: numb
   })
 }
 
-/** Log-normal factors around 1, by a first-order autoregression. */
+/** Log-normal factors around 1 with first-order autoregression. */
 function strayFrom(random: () => number, spread: number): () => number {
   let level = normalFrom(random)
   return () => {
@@ -84,7 +84,7 @@ function strayFrom(random: () => number, spread: number): () => number {
   }
 }
 
-/** Once in four days nothing comes for 3 to 12 hours. */
+/** Every four days there is no traffic for 3 to 12 hours. */
 function withBreaks(hours: Hour[], random: () => number): Hour[] {
   let left = 0
   return hours.map((hour) => {
@@ -95,7 +95,7 @@ function withBreaks(hours: Hour[], random: () => number): Hour[] {
   })
 }
 
-/** So many times a day one request comes again and again, some `copies` times, and is answered alike each time. */
+/** `perDay` times a day, one request is repeated about `copies` times and answered alike each time. */
 function withCopies(
   hours: Hour[],
   { perDay, copies }: { perDay: number; copies: number },
@@ -132,13 +132,13 @@ function judge(hours: readonly Hour[], from: number, to: number) {
 
 type Judgement = ReturnType<typeof judge>
 
-/** Shares of months in which some look came to a judgement. */
+/** Shares of months with at least one look of each judgement. */
 function sharesOf(months: Set<Judgement>[]) {
   const shareOf = (judgement: Judgement) => months.filter((seen) => seen.has(judgement)).length / months.length
   return { pass: shareOf('pass'), fail: shareOf('fail'), held: shareOf('held') }
 }
 
-/** What comes of looking through a first month, whose window is not full, and through the month after. */
+/** The judgements of all looks, during a first month, whose window is not full, and during the month after. */
 function lookedAt(draw: (random: () => number) => Hour[]) {
   const random = randomFrom(23)
   const months = Array.from({ length: simulations }, () => draw(random))
@@ -173,7 +173,7 @@ describe.each(shapes)('over months with $name', { timeout: 120_000 }, ({ name, d
     expect(early.fail).toBeLessThanOrEqual(alpha)
   })
 
-  test('one with room passes, and is neither failed nor held', () => {
+  test('a candidate with room to the limit passes, and neither fails nor is held', () => {
     const { early, full } = lookedAt(draw(good))
     told(`${name}, with room`, { early, full })
     expect(full.pass).toBeGreaterThanOrEqual(1 - alpha)
@@ -182,7 +182,7 @@ describe.each(shapes)('over months with $name', { timeout: 120_000 }, ({ name, d
   })
 })
 
-test('of copies the gate knows those that came, and no bad ones that are still to come', () => {
+test('with repeated requests the gate cannot foresee bad ones still to come', () => {
   const passesWith = (copies: Parameters<typeof withCopies>[1]) => {
     const draw = (random: () => number) => withCopies(hoursOf({ rate: daily }, atLimit, random), copies, random)
     const { full } = lookedAt(draw)
@@ -190,6 +190,6 @@ test('of copies the gate knows those that came, and no bad ones that are still t
     return full.pass
   }
   expect(passesWith({ perDay: 1, copies: 100 })).toBeLessThanOrEqual(alpha)
-  // a limit of the rule, which docs/STATISTICS.md tells: more than a fifth of the traffic is thirty requests a month
+  // a known limitation (docs/STATISTICS.md): more than a fifth of the traffic is thirty requests a month
   expect(passesWith({ perDay: 1, copies: 1000 })).toBeGreaterThan(0.5)
 })

@@ -20,7 +20,7 @@ function judged(policy: Policy, observations: Observation[], noise?: Observation
   return { gate, check: gate.checks[0]! }
 }
 
-/** Latencies that go together: a busy exchange is slow on both sides. */
+/** Correlated latencies: an exchange under load is slow on both sides. */
 function latencies(count: number, ratio: number): Observation[] {
   const random = randomFrom(5)
   return Array.from({ length: count }, (_, i) => {
@@ -30,14 +30,14 @@ function latencies(count: number, ratio: number): Observation[] {
   })
 }
 
-/** A share of the sides' answers are errors. */
+/** A share of each side's answers are errors. */
 function failing(count: number, primary: number, candidate: number): Observation[] {
   const random = randomFrom(6)
   const answer = (share: number) => (random() < share ? answered('', 1, 500) : answered({ value: 1 }, 1))
   return Array.from({ length: count }, () => observe(answer(primary), answer(candidate)))
 }
 
-/** Of a thousand labels, which no mapping declares; a share of the candidate's are drawn anew. */
+/** A thousand labels that no mapping declares; a share of the candidate's are drawn again. */
 function labelled(count: number, redrawn: number, seed: number): Observation[] {
   const random = randomFrom(seed)
   const draw = () => `label ${Math.floor(1000 * random())}`
@@ -48,7 +48,7 @@ function labelled(count: number, redrawn: number, seed: number): Observation[] {
 }
 const free = { kind: 'classification', label: '/l', topK: 1 } as const
 
-describe('a check of labels that are not all told apart', () => {
+describe('a check of labels that are not all counted separately', () => {
   test.each([
     { metric: 'outputDrift.psi', relativeTo: 'noiseFloor', maxDifference: 0.05 },
     { metric: 'kappa', relativeTo: 'noiseFloor', minDifference: -0.05 },
@@ -90,7 +90,7 @@ describe('a check relative to the primary', () => {
     expect(judged(policy, latencies(900, 0.6)).check).toMatchObject({ verdict: 'pass', upper: expect.any(Number) })
   })
 
-  test('knows what moves both at once: far narrower than either side’s own bound', () => {
+  test('uses the correlation of both sides: its bound is far narrower than either side’s own', () => {
     const policy = policyOf(regression, [{ metric: 'latency.candidate.mean', relativeTo: 'primary', maxRatio: 1 }])
     const { check } = judged(policy, latencies(6000, 0.6))
     const own = judged(policyOf(regression, [{ metric: 'latency.candidate.mean', max: 1e3 }]), latencies(6000, 0.6))
@@ -99,7 +99,7 @@ describe('a check relative to the primary', () => {
     expect(relativeWidth).toBeLessThan(ownWidth / 2)
   })
 
-  test('of errors that never came, on either side, does not pass', () => {
+  test('of errors does not pass where neither side ever had any', () => {
     const check = { metric: 'errorRate.candidate', relativeTo: 'primary', maxRatio: 2 } as const
     const none = judged(policyOf(regression, [check]), failing(5000, 0, 0))
     expect(none.check).toMatchObject({ verdict: 'inconclusive', estimate: null })
@@ -137,7 +137,7 @@ describe('a check relative to the noise floor', () => {
     expect(check.text).toContain('the noise floor’s')
   })
 
-  test('takes the doubt of both sides into its bound', () => {
+  test('includes the uncertainty of both sides in its bound', () => {
     const policy = policyWith({ minDifference: -0.02 })
     const widthWith = (noise: number) => {
       const { upper, lower } = judged(policy, agreeing(6000, 0.98, 1), agreeing(noise, 0.98, 2)).check
@@ -146,7 +146,7 @@ describe('a check relative to the noise floor', () => {
     expect(widthWith(300)).toBeGreaterThan(2 * widthWith(6000))
   })
 
-  test('without a noise floor is undecided, whatever the candidate does', () => {
+  test('is inconclusive without a noise floor, whatever the candidate does', () => {
     for (const noise of [undefined, []]) {
       const { gate, check } = judged(policyWith({ minDifference: -1 }), agreeing(6000, 1, 1), noise)
       expect(check).toMatchObject({ verdict: 'inconclusive', estimate: null, n: 0, forecast: null })
@@ -155,7 +155,7 @@ describe('a check relative to the noise floor', () => {
     }
   })
 
-  test('that only reports has no say', () => {
+  test('does not count where it is report only', () => {
     const policy = policyWith({ minDifference: 0.5 })
     policy.gate[0]!.reportOnly = true
     policy.gate.push({ metric: 'agreement', min: 0.9, reportOnly: false })

@@ -21,13 +21,13 @@ test('steady evidence spans from its first exchange to its last, at most the dur
   expect(longer).toBe(duration)
 })
 
-test('one stray exchange at the beginning does not make a month', () => {
+test('one stray exchange at the start does not make a month', () => {
   const lastAt = 30 * day + hour
   const spanned = spannedBy(rangeOf([0, ...hours(713, 721)]), { beganAt: 0, lastAt, duration })
   expect(spanned).toBeLessThan(14 * day)
 })
 
-test('nights and weekends without traffic are spanned', () => {
+test('nights and weekends without traffic count as spanned', () => {
   const workingHours = hours(0, 24 * 35).filter((at) => Math.floor(at / 24) % 7 < 5 && at % 24 >= 8 && at % 24 < 18)
   const judged = workingHours.filter((at) => at >= workingHours.at(-1)! - 720)
   const lastAt = workingHours.at(-1)! * hour + 1
@@ -44,10 +44,10 @@ test('nights and weekends without traffic are spanned', () => {
   expect(week).toBe(167.5 * hour)
 })
 
-test('evidence of an earlier life of the same versions is not spanned by what is judged', () => {
+test('the span does not include earlier evidence of the same versions from before the window', () => {
   expect(spannedBy(rangeOf([719, 720]), { beganAt: 0, lastAt: 720.5 * hour, duration })).toBe(1.5 * hour)
 })
 
-test('no evidence spans nothing', () => {
+test('no evidence spans no time', () => {
   expect(spannedBy(rangeOf([]), { beganAt: 0, lastAt: 0, duration })).toBe(0)
 })

@@ -1,12 +1,12 @@
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
 import type { RollupRange } from '../metrics/rollup-range.ts'
 
-/** A longer silence, as a share of the window's duration, is not evidence: a weekend of a week is, a month is not. */
+/** Longest gap that counts, as a share of the window: a weekend within a week does, a month of silence does not. */
 const gapShareMax = 0.4
 
 /**
- * How long the judged evidence spans: from its first exchange to its last, less what of its gaps is too long to vouch
- * for. So a stray observation from a month ago, with nothing since, does not make a month.
+ * How long the judged evidence spans: from its first exchange to its last, less the excess of gaps that are too long.
+ * So a stray observation from a month ago, with nothing since, does not make a month of evidence.
  */
 export function spannedBy(
   { buckets, bucketMs }: RollupRange,

@@ -28,14 +28,14 @@ test.each([
 test.each([
   [0.989999, { min: 0.99 }, '98.9999 %'],
   [0.0100004, { max: 0.01 }, '1.00004 %'],
-  // what multiplication leaves is no other side of a limit
+  // rounding errors of a multiplication do not move a number across a limit
   [0.01 * (1 + Number.EPSILON), { max: 0.01 }, '1 %'],
   [0.29, { max: 0.29 }, '29 %'],
 ])('a share of %d beside a limit of %o is spelled %s', (share, limit, text) => {
   expect(spellPercent(share, limit)).toBe(text)
 })
 
-test('whatever the sizes, a number reads on its own side of the limit that stands beside it', () => {
+test('a number of any size is shown on its own side of the limit beside it', () => {
   const random = randomFrom(7)
   const read = (text: string) => Number(text.replaceAll(',', ''))
   const wrong: string[] = []
@@ -51,7 +51,7 @@ test('whatever the sizes, a number reads on its own side of the limit that stand
   expect(wrong).toEqual([])
 })
 
-test('a time on the minute has no seconds', () => {
+test('a time on the full minute is shown without seconds', () => {
   expect([0, 40_000].map((ms) => spellTime(Date.UTC(2026, 9, 30, 7) + ms))).toEqual([
     '2026-10-30 07:00 UTC',
     '2026-10-30 07:00:40 UTC',

@@ -5,9 +5,9 @@ import type { Limit } from './judge.ts'
 const significantDigits = 4
 
 /**
- * A number with four significant digits, thousands with commas. Beside a limit it has no finer ones than the limit would
- * have: 0.0001234 is 0.00012 where 0.02 is allowed. Where it only comes near the limit it has as many as keep it on its
- * side: 0.98999 is no 0.99.
+ * Formats a number with four significant digits and commas for thousands. Beside a limit it has no finer decimals than
+ * the limit would: 0.0001234 becomes 0.00012 where 0.02 is allowed. Near a limit it has as many digits as keep it on
+ * its side: 0.98999 does not become 0.99.
  */
 export function spellNumber(value: number, { min, max }: Limit = {}): string {
   if (value === 0) return '0'
@@ -17,7 +17,7 @@ export function spellNumber(value: number, { min, max }: Limit = {}): string {
     return value.toExponential(digitsOnSide([value], limits, (one, digits) => Number(one.toExponential(digits)), 2))
   }
   const sizes = limits.map(Math.abs).filter((size) => size > 0)
-  // what is not 0 is not spelled as it
+  // at least one significant digit, so that no other number looks like 0
   const needed = Math.max(decimalsOf(magnitude, 1), ...sizes.map((size) => decimalsOf(size)))
   const decimals = sizes.length === 0 ? decimalsOf(magnitude) : Math.min(decimalsOf(magnitude), needed)
   return spellDecimals(value, digitsOnSide([value], limits, roundedTo, decimals))
@@ -28,12 +28,12 @@ const spellDecimals = (value: number, decimals: number) =>
 
 const roundedTo = (value: number, decimals: number) => Number(spellDecimals(value, decimals).replaceAll(',', ''))
 
-/** How many decimals show so many significant digits. */
+/** Number of decimals that show this many significant digits. */
 function decimalsOf(magnitude: number, digits = significantDigits): number {
   return Math.max(0, digits - 1 - Math.floor(Math.log10(magnitude)))
 }
 
-/** What was set, as a limit is, with all its digits: rounded, it would be another one. */
+/** Formats a configured number, such as a limit, with all its digits: rounded it would be a different limit. */
 export function spellExact(value: number): string {
   const magnitude = Math.abs(value)
   if (magnitude >= 1e15 || (magnitude > 0 && magnitude < 1e-6)) return value.toExponential()
@@ -48,7 +48,7 @@ export function spellCount(count: number): string {
   return Math.round(count).toLocaleString('en-US')
 }
 
-/** A share as a percentage, beside a limit on the share. */
+/** Formats a share as a percentage, beside a limit on the share. */
 export function spellPercent(share: number, { min, max }: Limit = {}): string {
   const limit = { ...(min !== undefined && { min: min * 100 }), ...(max !== undefined && { max: max * 100 }) }
   return `${spellNumber(share * 100, limit)} %`
@@ -64,11 +64,11 @@ export function spellLimit({ min, max }: Limit, unit = ''): string {
 
 export const spellMinute = (at: EpochMs) => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
-/** The same, with the seconds where there are some. */
+/** The same, with seconds unless they are zero. */
 export const spellTime = (at: EpochMs) =>
   at % minuteMs === 0 ? spellMinute(at) : `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
 
-/** A rough length of time for people: 90 s, 42 min, 5.5 h, 12 d. */
+/** Formats a rough length of time: 90 s, 42 min, 5.5 h, 12 d. */
 export function spellDuration(ms: number): string {
   const seconds = ms / 1000
   if (seconds < 120) return `${spellRough(seconds)} s`
