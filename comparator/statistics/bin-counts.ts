@@ -1,6 +1,6 @@
 import { binOf } from './log-histogram.ts'
 
-/** A logarithmic histogram: the bins that hold something, ascending, and how many values each holds. Never changed. */
+/** A logarithmic histogram: the non-empty bins in ascending order, and the count of each. Immutable. */
 export interface BinCounts {
   bins: Int32Array
   counts: Float64Array
@@ -24,7 +24,7 @@ export function countValues(values: readonly number[]): BinCounts {
   return cut(into, length)
 }
 
-/** From [bin, count] in any order, each bin once. */
+/** A histogram from [bin, count] pairs in any order; each bin may occur once. */
 export function binCountsOf(pairs: Iterable<readonly [bin: number, count: number]>): BinCounts {
   const ascending = [...pairs].sort(([a], [b]) => a - b)
   return {
@@ -37,14 +37,14 @@ export function pairsOf({ bins, counts }: BinCounts): [bin: number, count: numbe
   return Array.from(bins, (bin, i) => [bin, counts[i]!])
 }
 
-/** Of any number together; by halves, so that bins which many share are merged a few times only. */
+/** The sum of any number of histograms. Merges by halves, so that shared bins are merged only a few times. */
 export function sumOf(parts: readonly BinCounts[], from = 0, to = parts.length): BinCounts {
   if (to - from <= 1) return parts[from] ?? noCounts
   const middle = (from + to) >> 1
   return merge(sumOf(parts, from, middle), sumOf(parts, middle, to), 1)
 }
 
-/** Of each measure, what all of them hold together. */
+/** The sum of all parts for each measure. */
 export function mergeBins(parts: readonly Bins[]): Bins {
   const byMeasure = new Map<string, BinCounts[]>()
   for (const bins of parts) {
@@ -57,7 +57,7 @@ export function mergeBins(parts: readonly Bins[]): Bins {
   return new Map([...byMeasure].map(([measure, counts]) => [measure, sumOf(counts)]))
 }
 
-/** What is left of the whole without a part of it. */
+/** The whole less a part of it. */
 export function without(whole: BinCounts, part: BinCounts): BinCounts {
   return merge(whole, part, -1)
 }

@@ -5,7 +5,7 @@ import { changedMeanLower, type Seen } from './changed-mean.ts'
 const always = (value: number, from: number, to: number, times = 1): Seen[] =>
   Array.from({ length: to - from }, (_, i) => ({ at: from + i, values: [{ value, times }] }))
 
-test('grows with the evidence, stays below the mean that was seen, and is null without any', () => {
+test('grows with the evidence, stays below the observed mean, and is null without evidence', () => {
   const lower = (n: number) => changedMeanLower(always(0.2, 0, n), 0.05)!
   expect(changedMeanLower([], 0.05)).toBeNull()
   expect(changedMeanLower(always(1, 0, 9, 0), 0.05)).toBeNull()
@@ -17,7 +17,7 @@ test('grows with the evidence, stays below the mean that was seen, and is null w
   expect(grown[3]).toBeLessThan(0.2)
 })
 
-test('what came at one time is worth what it would be one after the other, but for where it may begin', () => {
+test('values of one time count the same, whether listed one by one or by frequency', () => {
   const values = [1, 0, 0, 0, 1, 0, 0, 0].map((value) => ({ value, times: 1 }))
   const apart = Array.from({ length: 50 }, (_, at) => ({ at, values }))
   const together = apart.map(({ at }) => ({
@@ -30,7 +30,7 @@ test('what came at one time is worth what it would be one after the other, but f
   expect(changedMeanLower(together, 0.05)).toBeCloseTo(changedMeanLower(apart, 0.05)!, 9)
 })
 
-test('of values that went below nothing it says less', () => {
+test('is lower once negative values were seen', () => {
   const shares = changedMeanLower(always(0.3, 0, 60), 0.05)!
   const differences = changedMeanLower([...always(-1, 0, 1), ...always(0.3, 1, 60)], 0.05)!
   expect(differences).toBeGreaterThan(0)
@@ -38,7 +38,7 @@ test('of values that went below nothing it says less', () => {
 })
 
 describe('a change', () => {
-  /** After an hour without, of which the last minute is looked back at. */
+  /** After an hour without harm, of which only the last minute is given. */
   const secondsUntilSeen = (value: number) => {
     const before = always(0, 3540, 3600)
     for (let seconds = 1; seconds <= 120; seconds++) {
@@ -48,28 +48,28 @@ describe('a change', () => {
     return undefined
   }
 
-  test('is seen within seconds, however long all was well before, and not by one second or two', () => {
+  test('is detected within seconds, however long all was well before, but not by one or two seconds', () => {
     expect(secondsUntilSeen(1)).toBe(7)
     expect(secondsUntilSeen(0.2)).toBeLessThanOrEqual(12)
     expect(secondsUntilSeen(0.05)).toBeLessThanOrEqual(31)
   })
 
-  test('is seen at once where it is of many values', () => {
+  test('is detected at once where many values changed', () => {
     const failing = [...always(0, 3540, 3600, 50), ...always(1, 3600, 3601, 50)]
     expect(changedMeanLower(failing, 0.0167)).toBeGreaterThan(0.5)
   })
 
-  test('to just the limit is never seen', () => {
+  test('to exactly the limit is never detected', () => {
     expect(secondsUntilSeen(0.01)).toBeUndefined()
   })
 
-  test('is seen also where it was over before its seconds came', () => {
+  test('is detected even if it ended before its seconds were seen', () => {
     const late = [...always(0, 0, 60), ...always(1, 60, 75), ...always(0, 75, 600)]
     expect(changedMeanLower(late, 0.01)).toBeGreaterThan(0.3)
   })
 })
 
-/** The share of steps that some second ends, looked at in each of them, though the mean is no more than the limit of 1 %. */
+/** The share of steps that end falsely: looked at every second, with a mean no greater than the limit of 1 %. */
 function endedByChance(value: () => number, alpha = 0.05 / 3): number {
   const steps = 100
   let ended = 0
@@ -87,7 +87,7 @@ function endedByChance(value: () => number, alpha = 0.05 / 3): number {
   return ended / steps
 }
 
-test('looking every second, over the newest, it passes the true mean no more often than alpha', () => {
+test('looking every second at the newest values, it exceeds the true mean no more often than alpha', () => {
   const random = randomFrom(7)
   const one = () => (random() < 0.01 ? 1 : 0)
   const ofFive = () => (one() + one() + one() + one() + one()) / 5
@@ -95,7 +95,7 @@ test('looking every second, over the newest, it passes the true mean no more oft
   expect(endedByChance(ofFive, 0.1)).toBeLessThanOrEqual(0.1)
 }, 60_000)
 
-test('where either side alone fails, the guess at how often the primary does errs in up to a tenth of steps', () => {
+test('where both sides fail alone, the guess about the primary ends up to a tenth of steps falsely', () => {
   const random = randomFrom(7)
   const apart = (candidate: number, primary: number) => () =>
     (random() < candidate ? 1 : 0) - (random() < primary ? 1 : 0)

@@ -1,29 +1,31 @@
 const betsMax = 32
-/** A coin shows one side so often in a row in fewer than one of a hundred trials. */
+/** A fair coin shows the same side this often in a row in fewer than one of a hundred trials. */
 const inARow = 7
 
-/** What was seen at one time, in [−1, 1], and how often. */
+/** The values in [−1, 1] seen in one unit of time, and how often each. */
 export interface Seen {
-  /** Whole units of time since the watch began. */
+  /** Whole units of time since the start of the watch. */
   at: number
   values: readonly { value: number; times: number }[]
 }
 
 /**
- * Lower bound that holds at all times at once on what the mean of the values has risen to, if only for a while; at least 0,
- * and `null` for no values. Were the mean never over m, then from any beginning j on Π (1 + λ(xᵢ − m)), with
- * 0 < λ < 1 ÷ (m + reach) where no value is under −reach, is a supermartingale (Waudby-Smith and Ramdas 2024, "Estimating
- * means of bounded random variables by betting", one-sided, with fixed bets). So is its mean over a grid of λ and over
- * beginnings with the weights 1 ÷ ((j + 1)(j + 2)), which sum to 1 (Shin, Ramdas and Rinaldo 2024, "E-detectors: a
- * nonparametric framework for sequential change detection"): it exceeds 1/alpha at any time with a probability of at most
- * alpha. The bound is the largest m that is so rejected.
+ * A lower bound, valid at all times at once, on the level to which the mean of the values has risen, if only for a
+ * while. At least 0; `null` without values.
  *
- * The reach is what makes seven 1s in a row just enough, since fewer may be chance, and at least that of the lowest value
- * seen. Where values below nothing were never seen it is a guess, so that a candidate that fails is seen soon where the
- * primary alone never did; how often that errs is in the test.
+ * If the mean never exceeds m, then from any start j the product Π (1 + λ(xᵢ − m)), with 0 < λ < 1 ÷ (m + reach) and no
+ * value below −reach, is a supermartingale (Waudby-Smith and Ramdas 2024, "Estimating means of bounded random variables
+ * by betting", one-sided, with fixed bets). So is its mean over a grid of λ and over starts with the weights 1 ÷ ((j +
+ * 1)(j + 2)), which sum to 1 (Shin, Ramdas and Rinaldo 2024, "E-detectors: a nonparametric framework for sequential
+ * change detection"). At any time it exceeds 1/alpha with a probability of at most alpha. The bound is the largest m
+ * that this rejects.
  *
- * `seen` is in order and may be no more than the newest of the watch: what began before is left out of the sum, which
- * only lowers it.
+ * The reach is chosen so that seven 1s in a row just suffice, since fewer may be chance; and it is at least as large as
+ * the lowest value seen requires. Before any negative value is seen, it is a guess: so a failing candidate is noticed
+ * soon where the primary has not failed alone. The test shows how often this errs.
+ *
+ * `seen` must be in order. It may be only the newest part of the watch: earlier starts are then left out of the sum,
+ * which only lowers the bound.
  */
 export function changedMeanLower(seen: readonly Seen[], alpha: number): number | null {
   const values = seen.flatMap((one) => one.values.filter(({ times }) => times > 0)).map(({ value }) => value)
@@ -40,7 +42,7 @@ export function changedMeanLower(seen: readonly Seen[], alpha: number): number |
   return rejected
 }
 
-/** The greatest that it has been. */
+/** The greatest value that the supermartingale for m has reached. */
 function wealth(seen: readonly Seen[], m: number, least: number, alpha: number): number {
   const sums = new Float64Array(betsMax)
   let greatest = 0

@@ -1,6 +1,6 @@
 import type { Deviation } from './long-run-error.ts'
 
-/** What one cluster (a time bucket) holds of a measure. */
+/** One cluster (a time bucket) of a measure. */
 export interface Cluster {
   n: number
   sum: number

@@ -1,7 +1,7 @@
 /**
- * Radius of the asymptotic confidence sequence for a mean of `t` units of standard deviation `sd`: valid at every t at
- * once with confidence 1 − alpha, so that looking often costs nothing; narrowest about t = tOpt. (Waudby-Smith, Arbour,
- * Sinha, Kennedy, Ramdas: "Time-uniform central limit theory and asymptotic confidence sequences".)
+ * Radius of the asymptotic confidence sequence for a mean of `t` units of standard deviation `sd`. It is valid at every
+ * t at once with confidence 1 − alpha, so that looking often costs nothing, and narrowest near t = tOpt. (Waudby-Smith,
+ * Arbour, Sinha, Kennedy, Ramdas: "Time-uniform central limit theory and asymptotic confidence sequences".)
  */
 export function confidenceSequenceRadius(t: number, sd: number, alpha: number, tOpt: number): number {
   const doubled = -2 * Math.log(alpha)

@@ -10,10 +10,10 @@ export interface PairMeans {
 }
 
 /**
- * A variance this small against its mean square is rounding: the values are constant as far as doubles can tell. A
- * variance by Σx² and (Σx)² over N values has a relative error of up to N·u·(mean square ÷ variance), with u = 1.1e-16
- * (Chan, Golub and LeVeque 1983, "Algorithms for computing the sample variance"): at this ratio not a digit is sure from
- * some ten thousand values on.
+ * A variance this small relative to its mean square is a rounding error: as far as doubles can tell, the values are
+ * constant. A variance from Σx² and (Σx)² over N values has a relative error of up to N·u·(mean square ÷ variance),
+ * with u = 1.1e-16 (Chan, Golub and LeVeque 1983, "Algorithms for computing the sample variance"). At this ratio no
+ * digit is certain from about ten thousand values on.
  */
 export const roundingMax = 1e-12
 
@@ -37,10 +37,10 @@ export function concordance(means: PairMeans): number | null {
 }
 
 /**
- * Where both may lie if a share ε of the pairs was never seen (`unseen-share.ts`) and no two values are further apart
- * than D = √`distanceSq`. Ccc ≥ 1 − ((1−ε)·mean d² + ε·D²) / ((1−ε)²·its denominator), which is the mean square of
- * differences between any two pairs' sides. Around the seen line of slope a, what was not seen lies within (1+|a|)·D, so
- * 1 − r² ≤ 1 − r₀² + ε·(1+|a|)²·D² / ((1−ε)·var c). `null` where a side is constant.
+ * The ranges of both if a share ε of the pairs was never seen (`unseen-share.ts`) and no two values are further apart
+ * than D = √`distanceSq`. Ccc ≥ 1 − ((1−ε)·mean d² + ε·D²) / ((1−ε)²·its denominator), where the denominator is the
+ * mean square of differences between any two pairs' sides. Unseen pairs lie within (1+|a|)·D of the seen line with
+ * slope a, so 1 − r² ≤ 1 − r₀² + ε·(1+|a|)²·D² / ((1−ε)·var c). `null` where a side is constant.
  */
 export function correlationsWithUnseen(
   means: PairMeans,

@@ -1,9 +1,9 @@
 import type { Interval } from './proportion-sequence.ts'
 
 /**
- * The interval of a share whose estimate has this radius, by inversion as Wilson (1927): all p with
- * (p − estimate)² ≤ radius² · p(1−p) / (estimate(1−estimate)). The spread of a share goes with p(1−p), so an interval
- * from the estimate's own spread is too narrow on the side where a lucky window stands. Within [0, 1].
+ * The interval of a share whose estimate has this radius, by inversion as in Wilson (1927): all p with
+ * (p − estimate)² ≤ radius² · p(1−p) / (estimate(1−estimate)). The variance of a share is proportional to p(1−p), so an
+ * interval from the estimate's own variance is too narrow on one side after a lucky window. Within [0, 1].
  */
 export function shareInterval(estimate: number, radius: number): Interval {
   const variance = estimate * (1 - estimate)
@@ -13,7 +13,7 @@ export function shareInterval(estimate: number, radius: number): Interval {
   return { lower: (estimate + v / 2 - half) / (1 + v), upper: (estimate + v / 2 + half) / (1 + v) }
 }
 
-/** The same for a mean of values that are not negative, whose variance is taken to go with the mean. */
+/** The same for a mean of non-negative values, whose variance is taken to be proportional to the mean. */
 export function positiveInterval(estimate: number, radius: number): Interval {
   if (!(estimate > 0)) return { lower: Math.max(0, estimate - radius), upper: estimate + radius }
   const v = radius ** 2 / estimate

@@ -4,7 +4,7 @@ import { quantile } from './quantile.ts'
 const bins = 10
 
 /**
- * Shares of both samples in ten bins cut at the deciles of the first, `edges`; a value on an edge belongs to the bin
+ * Shares of both samples in ten bins between the deciles of the first, `edges`. A value on an edge belongs to the bin
  * above it. `null` where a sample is empty.
  */
 export function decileShares(a: Distribution, b: Distribution): { edges: number[]; a: number[]; b: number[] } | null {

@@ -4,13 +4,13 @@ export interface DistributionDistances {
   /** Kolmogorov–Smirnov statistic of two samples: max |F−G|, in [0, 1] (Smirnov 1939). */
   ks: number
   /**
-   * Wasserstein-1 (earth mover's) distance: ∫|F−G|, in the values' unit (Vallender 1974, "Calculation of the Wasserstein
-   * distance between probability distributions on the line").
+   * Wasserstein-1 (earth mover's) distance: ∫|F−G|, in the values' unit (Vallender 1974, "Calculation of the
+   * Wasserstein distance between probability distributions on the line").
    */
   wasserstein: number
 }
 
-/** Distances between two empirical distribution functions F and G, in one walk. `null` where a sample is empty. */
+/** Distances between two empirical distribution functions F and G, in one pass. `null` where a sample is empty. */
 export function distributionDistances(a: Distribution, b: Distribution): DistributionDistances | null {
   if (a.total === 0 || b.total === 0) return null
   const [valuesA, valuesB] = [a.values, b.values]

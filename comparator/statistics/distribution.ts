@@ -1,11 +1,11 @@
 import type { BinCounts } from './bin-counts.ts'
 import { valueOfBin } from './log-histogram.ts'
 
-/** A sample with its ties counted: raw values weigh one each, a histogram's bins weigh their counts. */
+/** A weighted sample: raw values weigh one each, a histogram's bins weigh their counts. */
 export interface Distribution {
   /** Ascending. */
   values: Float64Array
-  /** `upTo[i]`: how many of the sample are ≤ values[i]. */
+  /** `upTo[i]` is the number of values ≤ values[i]. */
   upTo: Float64Array
   total: number
 }
@@ -15,7 +15,7 @@ export function distributionOfValues(sample: number[]): Distribution {
   return { values, upTo: values.map((_, i) => i + 1), total: values.length }
 }
 
-/** Bins are in the order of their values. */
+/** A histogram's distribution; the order of bins is that of their values. */
 export function distributionOfBins({ bins, counts }: BinCounts): Distribution {
   const values = new Float64Array(bins.length)
   const upTo = new Float64Array(bins.length)
@@ -28,7 +28,7 @@ export function distributionOfBins({ bins, counts }: BinCounts): Distribution {
   return { values, upTo, total }
 }
 
-/** Of 1 − x for each x of the sample. */
+/** The distribution of 1 − x. */
 export function complementOf({ values, upTo, total }: Distribution): Distribution {
   const last = values.length - 1
   return {
@@ -38,23 +38,23 @@ export function complementOf({ values, upTo, total }: Distribution): Distributio
   }
 }
 
-/** How many of the sample are ≤ x. */
+/** Number of values ≤ x. */
 export function countUpTo(sample: Distribution, x: number): number {
   return countWhile(sample, (value) => value <= x)
 }
 
-/** How many of the sample are < x. */
+/** Number of values < x. */
 export function countBelow(sample: Distribution, x: number): number {
   return countWhile(sample, (value) => value < x)
 }
 
-/** How many have a value that `holds`, which is true of the lesser values and false of the greater. */
+/** Number of values for which `holds` is true; it must be true up to some value and false above. */
 function countWhile({ values, upTo }: Distribution, holds: (value: number) => boolean): number {
   const first = firstIndex(values.length, (i) => !holds(values[i]!))
   return first === 0 ? 0 : upTo[first - 1]!
 }
 
-/** The least index in [0, length) for which `holds`, which is false and then true; `length` where it never is. */
+/** The smallest index in [0, length) for which `holds`, which must be first false and then true; `length` if none. */
 export function firstIndex(length: number, holds: (index: number) => boolean): number {
   let low = 0
   let high = length

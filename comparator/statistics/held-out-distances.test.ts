@@ -10,8 +10,8 @@ const samplesOf = (pairs: Pair[]) =>
 const heldOut = (part: Pair[], rest: Pair[]) =>
   heldOutDistances([...samplesOf([...part, ...rest])], [...samplesOf(rest)])
 
-describe('what a part shows of the distances where the rest says where to look', () => {
-  test('is what it shows by itself, where the rest is like it', () => {
+describe('the distances of a held-out part', () => {
+  test('are its own distances where the rest is like it', () => {
     const part: Pair[] = [
       [0, 2],
       [1, 3],
@@ -23,7 +23,7 @@ describe('what a part shows of the distances where the rest says where to look',
     expect(found.wasserstein).toEqual({ n: 3, sum: expect.closeTo(3 * wasserstein, 12) })
   })
 
-  test('speaks against a distance where the part differs the other way', () => {
+  test('are negative where the part differs the other way', () => {
     const rest: Pair[] = [
       [0, 1],
       [0, 1],
@@ -32,12 +32,12 @@ describe('what a part shows of the distances where the rest says where to look',
     expect(heldOut([[4, 4]], rest)).toEqual({ ks: { n: 1, sum: 0 }, wasserstein: { n: 1, sum: 0 } })
   })
 
-  test('is nothing where the part or the rest is empty', () => {
+  test('are null where the part or the rest is empty', () => {
     expect(heldOut([], [[0, 1]])).toBeNull()
     expect(heldOut([[0, 1]], [])).toBeNull()
   })
 
-  test('is nothing on average of two sides that differ by chance alone, which the samples’ own distance is not', () => {
+  test('are zero on average where the sides differ by chance alone, unlike the distance of the samples', () => {
     const random = randomFrom(5)
     const draw = (count: number): Pair[] =>
       Array.from({ length: count }, () => {

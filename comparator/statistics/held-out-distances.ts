@@ -5,12 +5,12 @@ import type { DistributionDistances } from './distribution-distances.ts'
 type Samples = [a: Distribution, b: Distribution]
 
 /**
- * What a part of two samples shows of their distances where the rest, without it, says where to look: for `ks` the
- * part's gap F−G at the place where the rest's is widest, with its sign; for `wasserstein` ∫(F−G) of the part with the
- * sign of the rest's. A distance is the greatest of all values that are found so (Kantorovich's dual), hence their mean
- * over independent parts is never above the true one, whereas that of ∫|F−G| of samples always is: chance alone keeps
- * them apart. Gaps are linear, so the part's follows from the whole's and the rest's, and is weighed by what it has of
- * the second sample. `null` where the part or the rest is empty.
+ * Estimates the distances of two samples from a part of them, where the rest determines where to look. For `ks` this is
+ * the part's gap F−G at the place where the rest's gap is widest, with the rest's sign; for `wasserstein` it is ∫(F−G)
+ * of the part with the sign of the rest's gap. A distance is the maximum over all such choices (Kantorovich's dual), so
+ * their mean over independent parts never exceeds the true distance. The mean of ∫|F−G| of samples always does: they
+ * differ by chance alone. Gaps are linear, so the part's gap follows from those of the whole and the rest. It is
+ * weighted by the part's share of the second sample. `null` where the part or the rest is empty.
  */
 export function heldOutDistances(whole: Samples, rest: Samples): Record<keyof DistributionDistances, Cluster> | null {
   const [of, kept] = [whole[1].total, rest[1].total]
@@ -30,7 +30,7 @@ export function heldOutDistances(whole: Samples, rest: Samples): Record<keyof Di
   return { ks: { n, sum: ks }, wasserstein: { n, sum: wasserstein } }
 }
 
-/** F(x) − G(x), to be asked for in ascending order. */
+/** F(x) − G(x); must be called with ascending x. */
 function gapAlong([a, b]: Samples): (x: number) => number {
   const [shareOfA, shareOfB] = [shareAlong(a), shareAlong(b)]
   return (x) => shareOfA(x) - shareOfB(x)

@@ -1,9 +1,9 @@
 import type { Deviation } from './long-run-error.ts'
 
 /**
- * Standard error of a statistic by leaving out one group at a time: √((J−1)/J · Σ(θ₍ⱼ₎ − θ̄)²) (Efron and Stein 1981),
- * and each group's deviation, (J−1)(θ̄ − θ₍ⱼ₎), in their order: that of Tukey's pseudo-value. `leftOut[j]` is the statistic
- * without group j. `null` below two groups, or where one of them has no statistic.
+ * Standard error of a statistic by leaving out one group at a time, √((J−1)/J · Σ(θ₍ⱼ₎ − θ̄)²) (Efron and Stein 1981),
+ * and the deviations of Tukey's pseudo-values, (J−1)(θ̄ − θ₍ⱼ₎), in the groups' order. `leftOut[j]` is the statistic
+ * without group j. `null` for fewer than two groups, or where one is `null` or not finite.
  */
 export function jackknife(leftOut: (number | null)[]): { standardError: number; deviations: Deviation[] } | null {
   const groups = leftOut.length

@@ -1,11 +1,11 @@
-/** Rounding leaves scores a hair below zero; further below they are no weights. */
+/** Rounding can leave scores slightly below zero; anything lower is not a weight. */
 const roundingMax = 1e-9
 
 /**
- * Jensen–Shannon divergence in base 2, in [0, 1], of two vectors of weights of one length, each normalised to sum 1:
+ * Jensen–Shannon divergence in base 2, in [0, 1], of two vectors of weights of equal length, each normalised to sum 1:
  * (KL(a‖m) + KL(b‖m)) / 2 with m = (a + b) / 2 (Lin 1991, "Divergence measures based on the Shannon entropy"). `null`
- * where `a` is no distribution (a negative weight, or no positive one: raw logits); 1, the greatest, where only `b` is
- * none.
+ * if `a` is not a distribution: it has a negative weight, as raw logits do, or no positive one. The maximum, 1, if only
+ * `b` is not.
  */
 export function jensenShannon(a: number[], b: number[]): number | null {
   const sumOfA = weightOf(a)
@@ -24,9 +24,9 @@ export function jensenShannon(a: number[], b: number[]): number | null {
 }
 
 /**
- * How much greater it may be over finer bins, `hidden` being the shares of both, added, in bins of which several are
- * seen as one, but for what the two have in common there: it is jointly convex (Lin 1991), so that adds nothing, and
- * the rest of each no more than half of its share.
+ * How much greater the divergence may be over finer bins. `hidden` is the sum of both sides' shares in bins that merge
+ * several finer ones, without what the two have in common there. The common part adds nothing, as the divergence is
+ * jointly convex (Lin 1991), and the rest of each side at most half of its share.
  */
 export function jensenShannonOfFiner(hidden: number): number {
   return hidden / 2

@@ -3,7 +3,7 @@ import type { Interval } from './proportion-sequence.ts'
 /** One cell of a confusion matrix. */
 export type Cell = [row: string, column: string, count: number]
 
-/** A confusion matrix with the counts of its rows and of its columns, by label. */
+/** A confusion matrix with the totals of its rows and columns, by label. */
 export interface Confusion {
   cells: Cell[]
   rows: Map<string, number>
@@ -24,9 +24,9 @@ export function confusionFrom(cells: Cell[]): Confusion {
 }
 
 /**
- * Cohen's kappa (1960, "A coefficient of agreement for nominal scales"), (po − pe) / (1 − pe), with po the share of
- * agreement and pe that which the rows' and columns' shares would give by chance. `null` without counts, or where chance
- * alone would always agree.
+ * Cohen's kappa (1960, "A coefficient of agreement for nominal scales"), (po − pe) / (1 − pe), where po is the share of
+ * agreement and pe the share expected by chance from the rows' and columns' shares. `null` without counts, or where pe
+ * is 1.
  */
 export function kappa(confusion: Confusion): number | null {
   if (confusion.total <= 0) return null
@@ -34,14 +34,14 @@ export function kappa(confusion: Confusion): number | null {
   return byChance < 1 ? (agreementOf(confusion) - byChance) / (1 - byChance) : null
 }
 
-/** Po, in [0, 1]. */
+/** The share of agreement, po, in [0, 1]. */
 export function agreementOf({ cells, total }: Confusion): number {
   let agreed = 0
   for (const [row, column, count] of cells) if (row === column) agreed += count
   return agreed / total
 }
 
-/** Pe, in [0, 1]. */
+/** The share of agreement expected by chance, pe, in [0, 1]. */
 function agreementByChance({ rows, columns, total }: Confusion): number {
   let byChance = 0
   for (const [label, count] of rows) byChance += (count / total) * ((columns.get(label) ?? 0) / total)
@@ -49,9 +49,9 @@ function agreementByChance({ rows, columns, total }: Confusion): number {
 }
 
 /**
- * Where kappa may lie if po may lie in `agreement`. Below: what disagrees beyond what did is of the classes that cost
- * most, which makes pe at most (1−ε)²·pe + ε(1−ε)·(the greatest row + the greatest column) + ε², ε being its share.
- * Above: with pe as seen.
+ * The range of kappa if po may lie anywhere in `agreement`. The lower end assumes that the additional disagreement, a
+ * share ε, is in the classes that cost most: then pe is at most (1−ε)²·pe + ε(1−ε)·(largest row + largest column) + ε².
+ * The upper end takes pe as observed.
  */
 export function kappaWithin(confusion: Confusion, agreement: Interval): Interval {
   const { rows, columns, total } = confusion

@@ -4,7 +4,7 @@ import { positiveInterval, shareInterval } from './curved-interval.ts'
 import { jackknife } from './jackknife.ts'
 import { longRunError } from './long-run-error.ts'
 import { proportionSequence } from './proportion-sequence.ts'
-// Written by reference-errors.py.
+// written by reference-errors.py
 import reference from './reference-errors.json' with { type: 'json' }
 
 const clustersOf = (n: number[], sum: number[]) => n.map((count, i) => ({ n: count, sum: sum[i]! }))
@@ -16,7 +16,7 @@ describe('a long-run error', () => {
     else expect(found).toBeCloseTo(expected, 12)
   })
 
-  test('of neighbours that are alike is wider than of the same values in another order', () => {
+  test('of correlated neighbours is larger than that of the same values in another order', () => {
     const alike = Array.from({ length: 64 }, (_, i) => ({ deviation: i < 32 ? 1 : -1, weight: 1 }))
     const mixed = alike.map((_, i) => alike[(i * 37) % 64]!)
     expect(longRunError(alike.slice(0))).toBeNull() // one change of level is two units' worth, not 64
@@ -30,7 +30,7 @@ describe('a long-run error', () => {
     expect(longRunError(clusteredMean(heavy)!.deviations)).toBeNull()
   })
 
-  test('is unknown, not wrong, of a number that is none', () => {
+  test('is null, not wrong, where a number is not finite', () => {
     const units = Array.from({ length: 20 }, (_, i) => ({ deviation: i % 3, weight: 1 }))
     expect(longRunError(units)).not.toBeNull()
     for (const bad of [Number.NaN, Number.POSITIVE_INFINITY]) {
@@ -40,13 +40,13 @@ describe('a long-run error', () => {
     expect(longRunError([])).toBeNull()
   })
 
-  test('of a jackknifed mean is that of its values', () => {
+  test('of a jackknifed mean equals that of its values', () => {
     const values = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8]
     const total = values.reduce((sum, value) => sum + value, 0)
     const leftOut = values.map((value) => (total - value) / (values.length - 1))
     const direct = clusteredMean(values.map((sum) => ({ n: 1, sum })))!
     expect(jackknife(leftOut)!.standardError).toBeCloseTo(direct.standardError, 12)
-    // A jackknife's deviations have the factor J/(J−1) of θ̄ against θ already.
+    // a jackknife's deviations already contain the factor J/(J−1) of θ̄ against θ
     const scaled = jackknife(leftOut)!.deviations.map(({ deviation }) => deviation)
     direct.deviations.forEach(({ deviation }, i) => {
       expect(scaled[i]).toBeCloseTo(deviation, 12)
@@ -66,13 +66,13 @@ describe('a curved interval', () => {
     expect(upper).toBeCloseTo(expected[1]!, 12)
   })
 
-  test('at its edges is what it was given', () => {
+  test('at the edges of its range is the plain interval', () => {
     expect(shareInterval(0, 0)).toEqual({ lower: 0, upper: 0 })
     expect(positiveInterval(0, 0)).toEqual({ lower: 0, upper: 0 })
   })
 })
 
-test('a share without a failure has a width at every count, and it narrows with evidence', () => {
+test('the interval of a share without failures has a width at every count, and narrows with evidence', () => {
   let last = 1
   for (let n = 1; n < 1e7; n *= 3) {
     const { lower, upper } = proportionSequence(0, n, 0.05)!

@@ -1,49 +1,48 @@
-/** What one unit of time (a bucket, a group of a jackknife) holds: sum − θ·n, and the n that it weighs. */
+/** The deviation sum − θ·n of one unit of time (a bucket, or a group of a jackknife), and its weight n. */
 export interface Deviation {
   deviation: number
   weight: number
 }
 
-/** Neighbours are merged in pairs, as long as this many blocks remain to tell their spread. */
+/** Neighbours are merged in pairs for as long as this many blocks remain, enough to estimate their spread. */
 const blocksMin = 8
-/** With fewer units' worth of independent evidence, the spread itself is unknown. */
+/** With less independent evidence than this many units, the spread itself is unknown. */
 const unitsMin = 4
 
 /**
- * Standard error of Σsum/Σn over units in the order of time, that holds where neighbours are alike: the widest of
- * the errors over blocks of 1, 2, 4, … units (batch means: Schmeiser 1982; Flegal and Jones 2010). Each is
+ * Standard error of Σsum/Σn over units in order of time, valid under serial correlation: the largest of the errors over
+ * blocks of 1, 2, 4, … units (batch means: Schmeiser 1982; Flegal and Jones 2010). Each is
  * - leverage-corrected, every deviation by 1/(1 − its share of the weight) (CR3: Bell and McCaffrey 2002), so that one
- *   heavy hour does not hide its own deviation by pulling the mean;
- * - inflated by √((1+r)/(1−r)), with r the blocks' lag-1 correlation less its bias of −(1+3r)/t (Marriott and Pope
- *   1954), as for a first-order autoregression (Thiébaux and Zwiers 1984): blocks that still go together count as fewer;
- * - widened by Student's standard deviation √((u−1)/(u−3)), with u the units' worth of independent evidence: Kish's
- *   (Σn)²/Σn², over that inflation.
- * `null` where less than four units' worth are left, or a number is not finite.
+ * heavy hour does not hide its own deviation by pulling the mean;
+ * - inflated by √((1+r)/(1−r)), where r is the blocks' lag-1 correlation less its bias of −(1+3r)/t (Marriott and Pope
+ * 1954), as for a first-order autoregression (Thiébaux and Zwiers 1984): blocks that are still correlated count as
+ * fewer;
+ * - widened by Student's standard deviation √((u−1)/(u−3)), where u is the effective number of independent units:
+ * Kish's   (Σn)²/Σn² divided by (1+r)/(1−r). `null` where fewer than four effective units are left, or a number is not
+ * finite.
  */
 export function longRunError(units: Deviation[]): number | null {
   const finest = errorOver(units, 0)
   if (finest === null || finest.worthAtMost < unitsMin) return null
   let widest = widened(finest)
   for (let blocks = inPairs(units); blocks.length >= blocksMin; blocks = inPairs(blocks)) {
-    // Of few blocks, a correlation counts as far as it is more than chance: one standard error, 1/√t.
+    // with few blocks, only the correlation beyond chance (one standard error, 1/√t) counts
     const error = errorOver(blocks, 1 / Math.sqrt(blocks.length))
     if (error !== null) widest = Math.max(widest, widened(error))
   }
   return Number.isFinite(widest) ? widest : null
 }
 
-/**
- * Lag-1 correlation of the units, less its bias of −(1+3r)/t. `null` below sixteen of them: it would say too little.
- */
+/** Lag-1 correlation of the units, less its bias of −(1+3r)/t. `null` for fewer than sixteen units. */
 export function neighbourCorrelation(units: Deviation[]): number | null {
   return units.length < 2 * blocksMin ? null : (errorOver(units, 0)?.correlation ?? null)
 }
 
 interface BlockError {
   error: number
-  /** Of each block with the next. */
+  /** Lag-1 correlation of the blocks. */
   correlation: number
-  /** Units' worth of independent evidence; at most, by the correlation as it shows, before it is corrected. */
+  /** Effective number of independent units; `worthAtMost` uses the correlation before it is corrected for bias. */
   worth: number
   worthAtMost: number
 }
@@ -70,7 +69,7 @@ function errorOver(blocks: Deviation[], chance: number): BlockError | null {
   const shown = squares > 0 ? products / squares : 0
   const correlation = squares > 0 ? shown + (1 + 3 * shown) / count : 0
   const inflation = inflationAt(correlation - chance)
-  // The leverages already hold the factor t/(t−1) of equal weights, twice.
+  // for equal weights, the leverage correction already contains the factor t/(t−1) twice
   const error = Math.sqrt(((count - 1) / count) * squares * inflation) / weight
   const kish = weight ** 2 / weightSq
   return { error, correlation, worth: kish / inflation, worthAtMost: kish / inflationAt(shown) }
@@ -81,7 +80,7 @@ function inflationAt(correlation: number): number {
   return (1 + r) / (1 - r)
 }
 
-/** A random walk has no mean to bound. */
+/** A cap: a random walk, with a correlation of 1, has no mean to bound. */
 const correlationMax = 0.97
 
 function widened({ error, worth }: BlockError): number {

@@ -1,6 +1,6 @@
 import type { Interval } from './proportion-sequence.ts'
 
-/** An empty bin would make the index infinite. */
+/** A floor, since an empty bin would make the index infinite. */
 const shareMin = 1e-4
 
 /**
@@ -14,7 +14,7 @@ export function populationStability(a: number[], b: number[]): number {
   return stabilityParts(a, b).reduce((sum, part) => sum + part, 0)
 }
 
-/** What each bin adds to the index; never negative. */
+/** The contribution of each bin to the index; never negative. */
 export function stabilityParts(a: number[], b: number[]): number[] {
   return a.map((share, i) => partOf(share, b[i]!))
 }
@@ -26,18 +26,18 @@ function partOf(a: number, b: number): number {
 }
 
 /**
- * How much greater it may be over finer bins, `hidden` being the shares of both, added, in bins of which several are
- * seen as one, but for what the two have in common there: that cancels in a difference of shares, and their ratio is at
- * most that of 1 to the least share.
+ * How much greater the index may be over finer bins. `hidden` is the sum of both sides' shares in bins that merge
+ * several finer ones, without what the two have in common there: that part cancels in the difference of shares. The
+ * ratio of shares is at most 1 to `shareMin`.
  */
 export function stabilityOfFiner(hidden: number): number {
   return hidden * Math.log(1 / shareMin)
 }
 
 /**
- * Where the index over the same bins may lie if a share of either side was never seen (`unseen-share.ts`). Above, all of
- * it lies in the one bin of each side where it adds most: the parts are convex, and what two sides add to one bin is no
- * more than what each adds alone. Below, it fills the gap of every bin at once, which is more than it can.
+ * The range of the index over the same bins if a share of either side was never seen (`unseen-share.ts`). The upper end
+ * puts all of it in the bin of each side where it adds most: the parts are convex, and both sides together add no more
+ * to one bin than each alone. The lower end lets it fill the gap of every bin at once, which is more than it can.
  */
 export function stabilityWithUnseen(a: number[], b: number[], share: number): Interval {
   let lower = 0

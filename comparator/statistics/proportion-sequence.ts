@@ -9,8 +9,8 @@ export interface Interval {
 /**
  * Time-uniform confidence sequence for the mean of values in [0, 1], by the method of mixtures with Jeffreys' prior
  * Beta(½, ½): all p with B(k+½, n−k+½) / (π · p^k · (1−p)^(n−k)) < 1/alpha (Robbins 1970; for values other than 0 and 1
- * the ratio is still a supermartingale, by convexity). Never of zero width, not even at k = 0 or k = n.
- * `k` is the sum of the values, 0 ≤ k ≤ n. `null` for n = 0.
+ * the ratio is still a supermartingale, by convexity). Its width is never zero, not even at k = 0 or k = n. `k` is the
+ * sum of the values, 0 ≤ k ≤ n. `null` for n = 0.
  */
 export function proportionSequence(k: number, n: number, alpha: number): Interval | null {
   if (!(n > 0 && k >= 0 && k <= n)) return null
@@ -21,12 +21,12 @@ export function proportionSequence(k: number, n: number, alpha: number): Interva
   return { lower: k === 0 ? 0 : edge(isInside, 0, estimate), upper: k === n ? 1 : edge(isInside, 1, estimate) }
 }
 
-/** The least and the greatest whole k whose sequence holds p, in (0, 1). */
+/** The smallest and the largest whole k whose sequence contains p, for p in (0, 1). */
 export function countsAround(p: number, n: number, alpha: number): { least: number; greatest: number } {
   const ofAll = gammaln(n + 1) + Math.log(Math.PI) - Math.log(alpha)
   const isAround = (k: number) => gammaln(k + 0.5) + gammaln(n - k + 0.5) - logLikelihood(k, n, p) < ofAll
   const expected = Math.round(n * p)
-  // a few deviations of a binomial count, for fewer steps than from 0 and n
+  // a few standard deviations of a binomial count: takes fewer steps than a search from 0 and n
   let reach = Math.ceil(4 * Math.sqrt(n * p * (1 - p))) + 1
   while ((expected > reach && isAround(expected - reach)) || (expected + reach < n && isAround(expected + reach))) {
     reach *= 2
@@ -43,7 +43,7 @@ function logLikelihood(k: number, n: number, p: number): number {
   return xlogy(k, p) + xlogy(n - k, 1 - p)
 }
 
-/** The outermost p between `outside` and `inside` that is inside, to double precision; rounds outwards. */
+/** The edge of the interval between `outside` and `inside`, to double precision, rounded outwards. */
 function edge(isInside: (p: number) => boolean, outside: number, inside: number): number {
   let out = outside
   let within = inside

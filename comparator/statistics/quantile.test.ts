@@ -4,7 +4,7 @@ import { countValues } from './bin-counts.ts'
 import { distributionOfBins, distributionOfValues } from './distribution.ts'
 import { quantile, quantileOfBins } from './quantile.ts'
 
-test('a quantile of bins is that of the values, far closer than a bin is wide, and of any sign', () => {
+test('a quantile of bins is far closer to that of the values than a bin is wide, for values of any sign', () => {
   const random = randomFrom(3)
   for (const sign of [1, -1]) {
     const values = Array.from({ length: 20_000 }, () => sign * (20 + 2 * random()))
@@ -16,7 +16,7 @@ test('a quantile of bins is that of the values, far closer than a bin is wide, a
   }
 })
 
-test('of a value by itself in its bin it is the bin’s, and of none there is none', () => {
+test('a quantile of a single value in its bin is the bin’s value, and null without values', () => {
   const bins = distributionOfBins(countValues([5, 0, -3]))
   for (const q of [0, 0.5, 1]) expect(quantileOfBins(bins, q)).toBe(quantile(bins, q))
   expect(quantileOfBins(distributionOfBins(countValues([])), 0.5)).toBeNull()

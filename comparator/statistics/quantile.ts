@@ -10,8 +10,8 @@ export function quantile(sample: Distribution, q: number): number | null {
 }
 
 /**
- * The same of a histogram whose bins hold values evenly over their width, for what two quantiles are compared by: a
- * jackknife of values that step from bin to bin shows no error, or one of a whole step.
+ * The same for a histogram, taking values as evenly spread over their bin. Used to compare two quantiles: with values
+ * that step from bin to bin, a jackknife would show no error, or one of a whole step.
  */
 export function quantileOfBins(sample: Distribution, q: number): number | null {
   return interpolated(sample, q, evenOrderStatistic)
@@ -26,12 +26,12 @@ function interpolated(sample: Distribution, q: number, valueAt: typeof orderStat
   return low + (rank - below) * (high - low)
 }
 
-/** The value at this rank, from 0. */
+/** The value at this rank, counted from 0. */
 function orderStatistic({ values, upTo }: Distribution, rank: number): number {
   return values[firstIndex(values.length, (i) => upTo[i]! > rank)]!
 }
 
-/** The same, by the middle of its own part of the bin: of a single value the bin's. */
+/** The same, at the middle of its own part of the bin; a single value lies at the bin's value. */
 function evenOrderStatistic({ values, upTo }: Distribution, rank: number): number {
   const bin = firstIndex(values.length, (i) => upTo[i]! > rank)
   const below = upTo[bin - 1] ?? 0

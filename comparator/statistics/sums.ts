@@ -1,4 +1,4 @@
-/** Mergeable summary of a measure's values. Add `n`, `sum`, `sumSq`; take the lesser `min` and the greater `max`. */
+/** Mergeable summary of a measure's values; see `mergeSum`. */
 export interface Sum {
   n: number
   sum: number
@@ -10,12 +10,12 @@ export interface Sum {
 /** By measure. */
 export type Sums = Map<string, Sum>
 
-/** Adds `from` to `into`, which it changes. */
+/** Adds `from` to `into` in place. */
 export function mergeSums(into: Sums, from: Sums): void {
   for (const [measure, sum] of from) mergeSum(into, measure, sum)
 }
 
-/** Adds one measure's `sum` to `into`, which it changes. */
+/** Adds one measure's `sum` to `into` in place. */
 export function mergeSum(into: Sums, measure: string, sum: Sum): void {
   const known = into.get(measure)
   if (known === undefined) {

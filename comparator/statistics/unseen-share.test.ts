@@ -9,7 +9,7 @@ import { populationStability, stabilityWithUnseen } from './population-stability
 import { quantile } from './quantile.ts'
 import { jensenShannonWithUnseen, ksWithUnseen, quantileWithUnseen, unseenShare } from './unseen-share.ts'
 
-test('the share that may be unseen is near the rule of three, wider for holding at all times', () => {
+test('the share that may be unseen is near the rule of three, but wider as it holds at all times', () => {
   for (const n of [60, 240, 1000, 10_000]) {
     expect(unseenShare(n, 0.05)).toBeGreaterThan(3 / n)
     expect(unseenShare(n, 0.05)).toBeLessThan(9 / n)
@@ -17,7 +17,7 @@ test('the share that may be unseen is near the rule of three, wider for holding 
   expect(unseenShare(0, 0.05)).toBe(1)
 })
 
-test('an event that never comes with that share is excluded no oftener than α, however often one looks', () => {
+test('an unseen event that has this share is excluded no more often than α, however often one looks', () => {
   const random = randomFrom(8)
   const shares = Array.from({ length: 2000 }, (_, n) => unseenShare(n, 0.05))
   const runs = 500
@@ -32,8 +32,8 @@ test('an event that never comes with that share is excluded no oftener than α, 
   expect(shares[1999]).toBeLessThan(0.005)
 })
 
-/** What was seen, and with a share of anything: the statistic of the second lies where that of the first says. */
-describe('whatever the unseen share holds', () => {
+/** The statistic of the seen mixed with a share of anything lies within the range computed from the seen alone. */
+describe('whatever is in the unseen share,', () => {
   const random = randomFrom(31)
   const shareOf = () => 0.002 + 0.1 * random()
   const weights = (length: number) => {
@@ -48,14 +48,14 @@ describe('whatever the unseen share holds', () => {
   }
   const times = Array.from({ length: 300 })
 
-  test('psi and js lie within', () => {
+  test('psi and js lie within their ranges', () => {
     for (const _ of times) {
       const share = shareOf()
       const [a, b] = [weights(10), weights(10)]
       const [c, d] = [mixed(a, weights(10), share), mixed(b, weights(10), share)]
       expectWithin(populationStability(c, d), stabilityWithUnseen(a, b, share))
       expectWithin(jensenShannon(c, d)!, jensenShannonWithUnseen(jensenShannon(a, b)!, share))
-      // all of it in one bin each, which is the worst
+      // the worst case: all of it in one bin of each side
       const point = (at: number) => a.map((_, i) => (i === at ? 1 : 0))
       const [e, f] = [mixed(a, point(0), share), mixed(b, point(1), share)]
       expectWithin(populationStability(e, f), stabilityWithUnseen(a, b, share))
@@ -63,7 +63,7 @@ describe('whatever the unseen share holds', () => {
     }
   })
 
-  test('ks and quantiles lie within', () => {
+  test('ks and quantiles lie within their ranges', () => {
     for (const _ of times) {
       const values = (n: number) => Array.from({ length: n }, () => random() ** 2)
       const [seen, unseen] = [190, 10]
@@ -78,13 +78,13 @@ describe('whatever the unseen share holds', () => {
       expectWithin(distributionDistances(c!, d!)!.ks, ksWithUnseen(ks, share))
       const q = 0.1 + 0.8 * random()
       const within = quantileWithUnseen(distributionOfValues(a), q, share)
-      // between two values a quantile is interpolated: one step of tolerance
+      // tolerance of one step, as quantiles are interpolated between values
       expect(quantile(c!, q - 1 / 200)!).toBeLessThanOrEqual(within.upper)
       expect(quantile(c!, q + 1 / 200)!).toBeGreaterThanOrEqual(within.lower)
     }
   })
 
-  test('kappa lies within, for disagreements of any kind', () => {
+  test('kappa lies within its range, for disagreements of any kind', () => {
     const labels = ['a', 'b', 'c', 'new']
     for (const _ of times) {
       const cells = labels
@@ -108,7 +108,7 @@ describe('whatever the unseen share holds', () => {
     }
   })
 
-  test('correlations lie within, for pairs within the span of those seen', () => {
+  test('correlations lie within their ranges, for pairs within the span of those seen', () => {
     for (const _ of times) {
       const noise = random() < 0.5 ? 0 : 0.2
       const pairs = Array.from({ length: 200 }, () => {
