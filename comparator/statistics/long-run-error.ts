@@ -13,13 +13,12 @@ const unitsMin = 4
  * Standard error of Σsum/Σn over units in order of time, valid under serial correlation: the largest of the errors over
  * blocks of 1, 2, 4, … units (batch means: Schmeiser 1982; Flegal and Jones 2010). Each is
  * - leverage-corrected, every deviation by 1/(1 − its share of the weight) (CR3: Bell and McCaffrey 2002), so that one
- * heavy hour does not hide its own deviation by pulling the mean;
+ *   heavy hour does not hide its own deviation by pulling the mean;
  * - inflated by √((1+r)/(1−r)), where r is the blocks' lag-1 correlation less its bias of −(1+3r)/t (Marriott and Pope
- * 1954), as for a first-order autoregression (Thiébaux and Zwiers 1984): blocks that are still correlated count as
- * fewer;
+ *   1954), as for a first-order autoregression (Thiébaux and Zwiers 1984): blocks that are still correlated count less;
  * - widened by Student's standard deviation √((u−1)/(u−3)), where u is the effective number of independent units:
- * Kish's   (Σn)²/Σn² divided by (1+r)/(1−r). `null` where fewer than four effective units are left, or a number is not
- * finite.
+ *   Kish's (Σn)²/Σn² divided by (1+r)/(1−r).
+ * `null` where fewer than four effective units are left, or a number is not finite.
  */
 export function longRunError(units: Deviation[]): number | null {
   const finest = errorOver(units, 0)
