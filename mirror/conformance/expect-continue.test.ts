@@ -7,11 +7,11 @@ import { plainMirror } from './run-case.ts'
 
 const asked = head('POST /p HTTP/1.1', host, 'Expect: 100-continue', 'Content-Length: 5')
 
-test('a client that asks before it sends a body is told no by the primary, who gets no body and no other request', async () => {
+test('a client that expects 100-continue gets the primary’s refusal, and the primary gets neither body nor another request', async () => {
   const { client, primary } = await ask('wire')
   await received(client, (bytes) => bytes.endsWith('no'))
   expect(client.received).toMatch(/^HTTP\/1\.1 417 Expectation Failed\r\n/)
-  // what comes now may be the body or another request: nobody can tell
+  // what comes now may be the body or another request: there is no telling
   await sendPieces(client, ['GET /p/smuggled HTTP/1.1\r\n\r\n'])
   await received(client, () => false)
   expect(client.end).not.toBe('open')
@@ -20,7 +20,7 @@ test('a client that asks before it sends a body is told no by the primary, who g
   expect(primary.connections.map((connection) => connection.received)).toEqual([asked])
 })
 
-test('through http-proxy-3 it is told yes by Node, before anybody is asked, and then no', async () => {
+test('through http-proxy-3 Node sends the 100 itself before anybody is asked, and then the refusal follows', async () => {
   const { client, primary } = await ask('http-proxy-3')
   await received(client, (bytes) => bytes.includes('100 Continue'))
   await sendPieces(client, ['hello'])

@@ -4,7 +4,7 @@ import { forwarders, head, ok } from './case.ts'
 import { rawClient, received, sendPieces } from './raw-client.ts'
 import { rawPrimary, reply } from './raw-primary.ts'
 
-/** A client's head, the edits that the config names, and what the primary is told in place of, or beyond, that. */
+/** A client's head, the config's edits, and what the primary gets in place of, or in addition to, that head. */
 const edits = {
   'by default': {
     headers: {},
@@ -107,7 +107,7 @@ const edits = {
   },
 }
 
-describe.each(forwarders)('through %s, what the primary is told', (forwarder) => {
+describe.each(forwarders)('through %s, what the primary gets', (forwarder) => {
   test.each(Object.entries(edits))('%s', async (_, { headers, sends, arrives }) => {
     const primary = await rawPrimary([reply(ok())])
     const mirror = await mirrorUnderTest({ primary: primary.url, forwarder, headers })
@@ -117,7 +117,7 @@ describe.each(forwarders)('through %s, what the primary is told', (forwarder) =>
     const lines = primary.requests[0]!.slice(0, -4).split('\r\n').slice(1)
     const expected = arrives.map((line) => line.replace('PRIMARY', new URL(primary.url).host))
     if (forwarder === 'wire') expect(lines).toEqual(expected)
-    // Node puts its own line first, and lines of one name together
+    // Node puts its own line first and groups lines of one name
     else expect(lines.sort()).toEqual(['connection: keep-alive', ...expected].sort())
   })
 })

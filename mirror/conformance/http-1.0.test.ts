@@ -9,7 +9,7 @@ const closing = (answer: string) => answer.replace('\r\n\r\n', '\r\nConnection: 
 const inChunks = `${head('HTTP/1.1 200 OK', date, 'Trailer: x-sum', 'transfer-encoding: chunked')}5\r\nhello\r\n0\r\nx-sum: 7\r\n\r\n`
 
 describe.each(forwarders)('a client of HTTP/1.0, through %s,', (forwarder) => {
-  test('is answered, and its connection ends', async () => {
+  test('is answered, and its connection closes', async () => {
     expect(await exchange(forwarder, get, ok())).toMatchObject({ client: closing(ok()), end: 'FIN' })
   })
 
@@ -19,7 +19,7 @@ describe.each(forwarders)('a client of HTTP/1.0, through %s,', (forwarder) => {
     expect(seen.requests[0]).toMatch(/^POST \/p HTTP\/1\.1\r\n[\s\S]*\r\n\r\nhello$/)
   })
 
-  test('keeps its connection where it asks for that', async () => {
+  test('keeps its connection if it asks for that', async () => {
     const kept = await exchange(forwarder, head('GET /p HTTP/1.0', host, 'connection: keep-alive'), ok())
     expect(kept.client).toBe(ok().replace('\r\n\r\n', '\r\nConnection: keep-alive\r\n\r\n'))
     expect(kept.end).toBe('open')
@@ -30,7 +30,7 @@ describe.each(forwarders)('a client of HTTP/1.0, through %s,', (forwarder) => {
     expect(await exchange(forwarder, get, inChunks)).toMatchObject({ client: plain, end: 'FIN' })
   })
 
-  test('asks again on a connection that is kept', async () => {
+  test('sends another request on a kept connection', async () => {
     const again = head('GET /p HTTP/1.0', host, 'connection: keep-alive')
     const primary = await rawPrimary([reply(ok('one')), reply(ok('two'))])
     const mirror = await plainMirror(primary.url, forwarder)
@@ -42,12 +42,12 @@ describe.each(forwarders)('a client of HTTP/1.0, through %s,', (forwarder) => {
     expect(client.received.match(/^Connection: keep-alive\r$/gm)).toHaveLength(2)
   })
 
-  test('cannot tell a body that breaks off from a whole one but by a reset', async () => {
+  test('learns only from a reset that a body broke off', async () => {
     const half = `${head('HTTP/1.1 200 OK', date, 'transfer-encoding: chunked')}5\r\nhello\r\n`
     expect((await exchange(forwarder, get, half, fin)).end).toBe('RST')
   })
 
-  test('need not name a host', async () => {
+  test('need not send a Host', async () => {
     const { requests } = await exchange(forwarder, head('GET /p HTTP/1.0'), ok())
     expect(requests[0]).toMatch(/^host: 127\.0\.0\.1:\d+\r$/im)
   })

@@ -9,7 +9,7 @@ const refused = {
   'its body': `${head('POST /p HTTP/1.1', host, 'transfer-encoding: chunked')}x\r\n`,
 }
 
-describe.each(forwarders)('a client that %s refuses hears of it, though it goes on sending,', (forwarder) => {
+describe.each(forwarders)('a client that goes on sending still reads why %s refuses it,', (forwarder) => {
   test.each(Object.entries(refused))('for %s', async (_, bytes) => {
     const primary = await rawPrimary([])
     const mirror = await plainMirror(primary.url, forwarder)
@@ -20,7 +20,7 @@ describe.each(forwarders)('a client that %s refuses hears of it, though it goes 
     client.socket.resume()
     await received(client, () => false)
     expect(client.end).not.toBe('open')
-    // Node destroys the connection at once, and what the client sends then resets what it was sent
+    // Node destroys the connection at once, and what the client sends then resets it before the answer is read
     if (forwarder === 'http-proxy-3') return
     expect(client.received).toMatch(/^HTTP\/1\.1 400 /)
     expect(client.end).toBe('FIN')

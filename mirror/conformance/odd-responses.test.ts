@@ -6,13 +6,12 @@ import { table } from './table.ts'
 import { chunksAside, throughNode } from './through-node.ts'
 
 describe.each(forwarders)('through %s', (forwarder) => {
-  describe('the client is answered 502 where the primary sends', () =>
-    table(forwarder, oddResponses.noResponses, isSeen))
-  describe('the client sees a broken response where the primary sends', () =>
+  describe('the client gets a 502 if the primary sends', () => table(forwarder, oddResponses.noResponses, isSeen))
+  describe('the client sees a broken response if the primary sends', () =>
     table(forwarder, oddResponses.brokenBodies, isSeen))
-  describe('nothing reaches this client or the next beyond the response where the primary sends', () =>
+  describe('nothing beyond the response reaches this client or the next if the primary sends', () =>
     table(forwarder, oddResponses.tooMuch, isSeen))
-  describe('the client gets good HTTP where the primary sends', () => table(forwarder, oddResponses.lenient, isSeen))
+  describe('the client gets valid HTTP if the primary sends', () => table(forwarder, oddResponses.lenient, isSeen))
 })
 
 async function isSeen(forwarder: ForwarderName, { sends, reply, sees, throughHttpProxy3 }: OddResponse): Promise<void> {

@@ -15,11 +15,11 @@ const everyBody = [...refusedBodies, ...misplacedTrailers]
 
 describe.each(forwarders)('%s refuses', (forwarder) => {
   describe('a head that two servers could read differently:', () => table(forwarder, refusedFraming, isRefused))
-  describe('a head that is none:', () => table(forwarder, refusedHeads, isRefused))
-  describe('a body, from where it breaks off being chunked:', () => table(forwarder, everyBody, isRefused))
+  describe('an invalid head:', () => table(forwarder, refusedHeads, isRefused))
+  describe('a chunked body, from where it becomes invalid:', () => table(forwarder, everyBody, isRefused))
 })
 
-describe('wire refuses behind a request of HTTP/1.0 on the same connection', () => {
+describe('after an HTTP/1.0 request on the same connection, wire refuses', () => {
   const refusals = [...refusedFraming, ...refusedHeads, ...everyBody]
   test.each(refusals.map((refusal) => [refusal.name, refusal] as const))('%s', async (_name, { sends, status }) => {
     const primary = await rawPrimary(() => reply(ok()))
@@ -37,7 +37,7 @@ describe('wire refuses behind a request of HTTP/1.0 on the same connection', () 
 
 const misleading = head('GET http://user@models.example/p HTTP/1.1', host)
 
-test.each(forwarders)('%s refuses what is for nowhere in its turn, and nothing behind it passes', async (forwarder) => {
+test.each(forwarders)('%s refuses a bad target in its turn, and nothing after it passes', async (forwarder) => {
   const primary = await rawPrimary(() => reply(pause, ok()))
   const mirror = await plainMirror(primary.url, forwarder)
   const client = await rawClient(mirror.url)
@@ -47,7 +47,7 @@ test.each(forwarders)('%s refuses what is for nowhere in its turn, and nothing b
   expect([answers, primary.requests.length]).toEqual([[200, 400], 1])
 })
 
-test.each(forwarders)('%s refuses a WebSocket to nowhere', async (forwarder) => {
+test.each(forwarders)('%s refuses a WebSocket with a bad target', async (forwarder) => {
   const primary = await rawPrimary(() => reply(ok()))
   const mirror = await plainMirror(primary.url, forwarder)
   const client = await rawClient(mirror.url)
@@ -57,7 +57,7 @@ test.each(forwarders)('%s refuses a WebSocket to nowhere', async (forwarder) => 
   expect(primary.connections).toEqual([])
 })
 
-test('wire holds a line back until it is known to be good', async () => {
+test('wire holds a line back until it is known to be valid', async () => {
   for (const { sends, legal } of everyBody.filter((refusal) => refusal.sends.length < 1000)) {
     const primary = await rawPrimary([])
     const mirror = await plainMirror(primary.url, 'wire')
@@ -67,12 +67,12 @@ test('wire holds a line back until it is known to be good', async () => {
   }
 })
 
-test('nothing is said of Node that is about no refusal', () => {
+test('every exception listed for Node names an existing refusal', () => {
   const names = [...refusedFraming, ...refusedHeads, ...everyBody].map(({ name }) => name)
   expect(names).toEqual(expect.arrayContaining(Object.keys(whereNodeDoesOtherwise)))
 })
 
-/** On a mirrored route and beside it, whole, in two writes and byte by byte. */
+/** On a mirrored route and outside it; whole, in two writes and byte by byte. */
 async function isRefused(forwarder: ForwarderName, refusal: Refusal): Promise<void> {
   const primary = await rawPrimary(() => reply(ok()))
   const mirror = await plainMirror(primary.url, forwarder, 'http://127.0.0.1:9')
@@ -90,7 +90,7 @@ async function isRefused(forwarder: ForwarderName, refusal: Refusal): Promise<vo
   ])
   const otherwise = forwarder === 'http-proxy-3' ? whereNodeDoesOtherwise[refusal.name]?.does : undefined
   if (otherwise === 'passes') {
-    // as one request: what came behind it is another, if the connection is kept
+    // as one request: what follows is another, if the connection is kept
     await waitFor('the request', () => primary.requests.length > 0)
     for (const request of primary.requests) expect(request).toMatch(/^(POST|GET) \S+ HTTP\/1\.1\r\n/)
     const apart = primary.requests.filter((request) => request.includes('smuggled'))
@@ -122,6 +122,6 @@ async function isAnsweredOnce(client: RawClient, status: readonly number[]): Pro
   const answers = client.received.match(/^HTTP\/1\.1 \d+/gm)?.map((line) => Number(line.slice(9)))
   expect(answers).toEqual([expect.toBeOneOf([...status])])
   expect(client.received).toMatch(/^connection: close\r$/im)
-  // reset where it went on writing when all was said
+  // reset if it still wrote after everything was sent
   expect(client.end).not.toBe('open')
 }

@@ -23,7 +23,7 @@ const responses = {
 }
 
 describe.each(forwarders)('through %s', (forwarder) => {
-  test.each(Object.entries(requests))('%s, split anywhere, stays what it is', async (_, bytes) => {
+  test.each(Object.entries(requests))('%s, split anywhere, is passed on unchanged', async (_, bytes) => {
     const { primary, send } = await mirrored(forwarder, () => reply(ok()))
     const answer = await send([bytes])
     const whole = [...primary.requests]
@@ -36,7 +36,7 @@ describe.each(forwarders)('through %s', (forwarder) => {
     expect(new Set(asPassed(forwarder, primary.requests))).toEqual(new Set(asPassed(forwarder, whole)))
   })
 
-  test.each(Object.entries(responses))('%s, split anywhere, stays what it is', async (_, bytes) => {
+  test.each(Object.entries(responses))('%s, split anywhere, is passed on unchanged', async (_, bytes) => {
     const { send } = await mirrored(forwarder, (requestHead) => {
       const at = Number(/^GET \/p\/(\d+)/.exec(requestHead)![1])
       return reply(bytes.slice(0, at), pause, bytes.slice(at))
@@ -50,7 +50,7 @@ describe.each(forwarders)('through %s', (forwarder) => {
 
 const offsets = (bytes: string) => Array.from({ length: bytes.length - 1 }, (_, i) => i + 1)
 
-/** Node frames chunks as they come. */
+/** Node frames chunks as they arrive. */
 const asPassed = (forwarder: ForwarderName, messages: readonly string[]) =>
   forwarder === 'wire' ? messages : messages.map(inOneChunk)
 
@@ -68,7 +68,7 @@ async function mirrored(forwarder: ForwarderName, replyTo: Parameters<typeof raw
   const candidate = await fakeUpstream(answering('{}'))
   const primary = await rawPrimary(replyTo)
   const mirror = await plainMirror(primary.url, forwarder, candidate.url)
-  /** What comes back: as much as `whole`, or without that, for a while. */
+  /** What comes back: as much as `whole`, or without that, whatever comes for a while. */
   const send = async (pieces: Iterable<string>, whole?: string) => {
     const client = await rawClient(mirror.url)
     await sendPieces(client, pieces)

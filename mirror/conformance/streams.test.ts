@@ -12,7 +12,7 @@ const mirrorings = ['not mirrored', 'mirrored to a candidate that hangs'] as con
 const ways = forwarders.flatMap((forwarder) => mirrorings.map((mirroring) => [forwarder, mirroring] as const))
 
 const megabyte = 1024 * 1024
-/** More than all the sockets' buffers on the way hold together. */
+/** More than all socket buffers on the way hold together. */
 const largeBytes = 64 * megabyte
 
 async function throughMirror(forwarder: ForwarderName, mirroring: (typeof mirrorings)[number], primary: RawPrimary) {
@@ -20,12 +20,12 @@ async function throughMirror(forwarder: ForwarderName, mirroring: (typeof mirror
   return plainMirror(primary.url, forwarder, candidate?.url)
 }
 
-/** The only connection that has a request, once its head is there. */
+/** The only connection that has a request, once its head has arrived. */
 const busyConnection = (primary: RawPrimary) =>
   waitFor('a request', () => primary.connections.find(({ received }) => received.includes('\r\n\r\n')))
 
 describe.each(ways)('through %s, %s,', (forwarder, mirroring) => {
-  test('a head passes before there is a body, and events one by one', async () => {
+  test('a head passes before its body exists, and events pass one by one', async () => {
     const primary = await rawPrimary([reply()])
     const mirror = await throughMirror(forwarder, mirroring, primary)
     const client = await rawClient(mirror.url)
@@ -42,7 +42,7 @@ describe.each(ways)('through %s, %s,', (forwarder, mirroring) => {
     await waitFor('the end', () => client.received.endsWith('\r\n0\r\n\r\n'))
   })
 
-  test('a request passes piece by piece, and its answer meanwhile', async () => {
+  test('a request passes piece by piece, and its answer at the same time', async () => {
     const primary = await rawPrimary([early()])
     const mirror = await throughMirror(forwarder, mirroring, primary)
     const client = await rawClient(mirror.url)
@@ -63,7 +63,7 @@ describe.each(ways)('through %s, %s,', (forwarder, mirroring) => {
     await waitFor('the end at the client', () => client.received.endsWith('three\r\n0\r\n\r\n'))
   })
 
-  test('a client that does not read stops the primary, while another is served', async () => {
+  test('a client that does not read pauses the primary, while others are served', async () => {
     const primary = await rawPrimary([reply(), ...Array(20).fill(reply(ok()))])
     const mirror = await throughMirror(forwarder, mirroring, primary)
     const slow = await rawClient(mirror.url)
@@ -86,7 +86,7 @@ describe.each(ways)('through %s, %s,', (forwarder, mirroring) => {
     await waitFor('the whole response', () => check.good === largeBytes)
   })
 
-  test('a primary that does not read stops the client, while another is served', async () => {
+  test('a primary that does not read pauses the client, while others are served', async () => {
     const primary = await rawPrimary([early(), ...Array(20).fill(reply(ok()))])
     const mirror = await throughMirror(forwarder, mirroring, primary)
     const client = await rawClient(mirror.url)
@@ -114,7 +114,7 @@ describe.each(ways)('through %s, %s,', (forwarder, mirroring) => {
   })
 })
 
-/** The value at which it has stopped moving. */
+/** The value once it has stopped changing. */
 async function standstill(value: () => number): Promise<number> {
   let before = -1
   await waitFor('a standstill', async () => {

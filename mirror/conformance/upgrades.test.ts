@@ -14,7 +14,7 @@ const asked = head(
   'Sec-WebSocket-Key: x3JJHMbDL1EzLkh9GBhXDw==',
 )
 const switched = head('HTTP/1.1 101 Switching Protocols', 'Upgrade: websocket', 'Connection: Upgrade')
-/** Frames with every byte there is, empty lines and heads among them. */
+/** Frames with every possible byte, including empty lines and heads. */
 const frames = `\x81\x05hello\r\n\r\nGET / HTTP/1.1\r\n\r\n${Array.from({ length: 256 }, (_, i) => String.fromCharCode(i)).join('')}`
 
 describe.each(forwarders)('a WebSocket through %s', (forwarder) => {
@@ -58,7 +58,7 @@ describe.each(forwarders)('a WebSocket through %s', (forwarder) => {
     await waitFor('the client to hear of it', () => client.end !== 'open')
   })
 
-  test('that the primary refuses is an answer like any other', async () => {
+  test('that the primary refuses gets its answer like any other request', async () => {
     const { client } = await opened(ok('not you').replace('200 OK', '403 Forbidden'))
     await received(client, (bytes) => bytes.endsWith('not you'))
     expect(client.received).toMatch(new RegExp(`^HTTP/1\\.1 403 Forbidden\r\n${date}\r\n`, 'i'))

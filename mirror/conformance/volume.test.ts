@@ -11,8 +11,8 @@ import { early, probe, type RawPrimary, rawPrimary, reply } from './raw-primary.
 const mebibyte = 1024 * 1024
 const bytes = (process.env.UNDERSTUDY_BIG === '1' ? 1024 : 256) * mebibyte
 /**
- * Sockets' buffers, captures up to `bodyMax`, and dead bodies, of which V8 lets some 64 MiB wait: 65 to 90 MiB, of
- * 512 MiB that pass and of 2 GiB alike.
+ * Allows for socket buffers, captures up to `bodyMax`, and dead bodies, of which V8 lets some 64 MiB wait: 65 to 90
+ * MiB, whether 512 MiB or 2 GiB pass.
  */
 const growthMax = 160 * mebibyte
 const deadlineMs = 150_000
