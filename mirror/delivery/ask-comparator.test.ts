@@ -17,7 +17,7 @@ function asking(url: string) {
   return (differently: Partial<Question> = {}) => ask(pool, { ...question, ...differently })
 }
 
-test('a body in many pieces, short and long, arrives to the byte over one connection', async () => {
+test('a body in many pieces, short and long, arrives intact over one connection', async () => {
   const digests: string[] = []
   const ports = new Set<number>()
   const upstream = await fakeUpstream(async (request, response) => {
@@ -43,7 +43,7 @@ test('a body in many pieces, short and long, arrives to the byte over one connec
   expect(ports.size).toBe(1)
 })
 
-test('a long body leaves 64 KiB a turn of the loop, 128 pieces with 127 turns between, so that live requests come between', async () => {
+test('a long body is sent 64 KiB per turn of the event loop, so that live requests are served in between', async () => {
   const upstream = await fakeUpstream(answering('{}'))
   let turns = 0
   let next = setImmediate(function turn() {
@@ -61,7 +61,7 @@ test('a long body leaves 64 KiB a turn of the loop, 128 pieces with 127 turns be
   expect(turnsUntilRead).toBeGreaterThanOrEqual(127)
 })
 
-test('an answer before the body is through is taken, and what is left of that is not sent', async () => {
+test('an answer before the body is fully sent is accepted, and the rest is not sent', async () => {
   const upstream = await rawUpstream(() => 'HTTP/1.1 413 Too Large\r\ncontent-length: 3\r\n\r\nno!', true)
   const send = asking(upstream.url)
   for (let i = 0; i < 2; i++) {
@@ -69,7 +69,7 @@ test('an answer before the body is through is taken, and what is left of that is
   }
 })
 
-test('no answer in time, one without an end, one that is no HTTP and nobody there reject with what happened', async () => {
+test('a late, endless or invalid answer and an absent server each reject with what happened', async () => {
   const silent = asking((await fakeUpstream(hanging)).url)
   await expect(silent({ withinMs: 50 })).rejects.toThrow('no answer within 50 ms')
   const endless = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1000000\r\n'
@@ -81,7 +81,7 @@ test('no answer in time, one without an end, one that is no HTTP and nobody ther
   await expect(nobody()).rejects.toThrow('ECONNREFUSED')
 })
 
-test('abandoned, it ends at once, and the connection is gone', async () => {
+test('an abandoned request ends at once, and its connection is destroyed', async () => {
   const upstream = await fakeUpstream(hanging)
   const send = asking(upstream.url)
   const controller = new AbortController()

@@ -18,14 +18,14 @@ function setUp() {
 
 const reportsOf = (coverage: Coverage): CoverageReport[] => coverage.unsent().map(({ report }) => report)
 
-/** What a process that starts now would have. */
+/** What a process that starts now would restore. */
 function restored(file: string): CoverageReport[] {
   const coverage = new Coverage('next boot')
   new CoverageFile(file).restoreTo(coverage)
   return reportsOf(coverage)
 }
 
-test('what is on disk is what is unsent, whatever is seen and sent between', async () => {
+test('the file holds what is unsent, whatever is seen and sent in between', async () => {
   const { file, coverage, see, kept } = setUp()
   for (let turn = 0; turn < 60; turn++) {
     for (let i = 0; i < 20; i++) see(turn + ((i * 7) % 3), `v${i % 4}`)
@@ -41,7 +41,7 @@ test('what is on disk is what is unsent, whatever is seen and sent between', asy
   expect([kept.isThere, restored(file)]).toEqual([false, []])
 })
 
-test('a file of which most is out of date is written anew', async () => {
+test('a file that is mostly out of date is rewritten', async () => {
   const { file, coverage, see, kept } = setUp()
   const sizes: number[] = []
   for (let turn = 0; turn < 60; turn++) {
@@ -54,7 +54,7 @@ test('a file of which most is out of date is written anew', async () => {
   expect(restored(file)).toEqual(reportsOf(coverage))
 })
 
-test('a line that was cut costs what is in it, and says so', async () => {
+test('a truncated line loses only its own content, and that is reported', async () => {
   const { file, coverage, see, kept } = setUp()
   see(1)
   await kept.keep(coverage)
@@ -68,7 +68,7 @@ test('a line that was cut costs what is in it, and says so', async () => {
   expect(() => new CoverageFile(file).restoreTo(after)).toThrow('not coverage reports')
 })
 
-test('a file that someone takes away is written whole again', async () => {
+test('a file that someone deleted is written whole again', async () => {
   const { file, coverage, see, kept } = setUp()
   see(1)
   await kept.keep(coverage)

@@ -34,12 +34,12 @@ describe('observations reach the comparator', () => {
     const startedAt = performance.now()
     await Promise.all(Array.from({ length: 40 }, () => send(`${mirror.url}/p`, { body: '{}' })))
     expect(await mirror.settled('v', 40)).toMatchObject({ delivered: 40, skipped: {} })
-    // one leaves every 100 ms at most
+    // one is sent at most every 100 ms
     expect(comparator.bundles.length).toBeLessThanOrEqual((performance.now() - startedAt) / 100 + 1)
     expect([comparator.observations.size, comparator.repeated]).toEqual([40, 0])
   })
 
-  test('nothing is lost or counted twice while it is away and back', async () => {
+  test('nothing is lost or counted twice when it goes away and comes back', async () => {
     const { mirror, comparator } = await setUp()
     await sendMany(mirror, 5)
     await comparator.close()
@@ -58,7 +58,7 @@ describe('observations reach the comparator', () => {
     expect([back.observations.size + comparator.observations.size, back.repeated]).toEqual([48, 0])
   })
 
-  test('while it fails with 500 and 401 it is away, not refusing', async () => {
+  test('with statuses 500 and 401 it counts as away, not as refusing', async () => {
     const { mirror, comparator } = await setUp()
     const statuses = [500, 401, 503, 404, 429]
     comparator.onBundle = () => (statuses.length > 0 ? { status: statuses.shift()! } : undefined)
@@ -67,7 +67,7 @@ describe('observations reach the comparator', () => {
     expect(statuses).toEqual([])
   })
 
-  test('what it rejects one by one is skipped as rejected, alone', async () => {
+  test('an observation that it rejects is skipped as rejected, and no other', async () => {
     const { mirror, comparator } = await setUp()
     comparator.onBundle = (observations) => ({
       status: 202,
@@ -79,7 +79,7 @@ describe('observations reach the comparator', () => {
     expect(await mirror.settled('v', 5)).toEqual({ seen: 5, delivered: 3, pending: 0, skipped: { rejected: 2 } })
   })
 
-  test('a bundle that it refuses whole is halved until the one at fault stands alone', async () => {
+  test('a bundle that it refuses is halved until the faulty observation is alone', async () => {
     const { mirror, comparator } = await setUp()
     comparator.onBundle = (observations) =>
       observations.some(({ request }) => request.body === 'poison') ? { status: 413 } : undefined
@@ -89,7 +89,7 @@ describe('observations reach the comparator', () => {
     expect(comparator.repeated).toBe(0)
   })
 
-  test('one larger than a bundle goes alone', async () => {
+  test('an observation larger than a bundle is delivered alone', async () => {
     const { mirror, comparator } = await setUp()
     await Promise.all(['{}', 'x'.repeat(600_000), '{}'].map((body) => send(`${mirror.url}/p`, { body })))
     expect(await mirror.settled('v', 3)).toMatchObject({ delivered: 3 })
@@ -97,7 +97,7 @@ describe('observations reach the comparator', () => {
     expect(mirror.heldBytes).toBe(0)
   })
 
-  test('a spool that is full sheds, counts, and recovers by itself', async () => {
+  test('a full spool sheds, counts what it shed, and recovers by itself', async () => {
     const comparator = await fakeComparator()
     await comparator.close()
     const { mirror } = await setUp({ spool: { dir: tempDir(), sizeMax: '10KiB' } }, comparator)
@@ -116,7 +116,7 @@ describe('observations reach the comparator', () => {
     expect((await mirror.settled('v', 42)).delivered).toBe(account.delivered + 2)
   })
 
-  test('while the disk fails memory holds them, and the disk takes them once it works', async () => {
+  test('while the disk fails they are held in memory, and written once it works', async () => {
     const dir = join(tempDir(), 'spool')
     writeFileSync(dir, 'no directory')
     const comparator = await fakeComparator()
@@ -133,7 +133,7 @@ describe('observations reach the comparator', () => {
     expect(await mirror.settled('v', 6)).toEqual({ seen: 6, delivered: 6, pending: 0, skipped: {} })
   })
 
-  test('while the disk fails they are delivered from memory, and shed only where that is full', async () => {
+  test('while the disk fails they are delivered from memory, and shed only if that is full', async () => {
     const dir = join(tempDir(), 'spool')
     writeFileSync(dir, 'no directory')
     const comparator = await fakeComparator()
@@ -149,20 +149,20 @@ describe('observations reach the comparator', () => {
     expect([back.repeated, mirror.heldBytes]).toEqual([0, 0])
   })
 
-  test('what can’t be read for a while is neither lost nor asked for all the time', async () => {
+  test('what can’t be read for a while is not lost, and not retried all the time', async () => {
     const dir = tempDir()
     const comparator = await fakeComparator()
     await comparator.close()
     const { mirror } = await setUp({ spool: { dir } }, comparator)
     const segments = () => readdirSync(dir).filter((name) => name.endsWith('.spool'))
     let sent = 0
-    // the first is read as soon as it is there, so that what comes later goes to a second
+    // the first segment is read as soon as it exists, so that what comes later goes to a second
     while (segments().length < 2) {
       await sendMany(mirror, 1)
       sent++
     }
     await waitFor('all on disk', () => mirror.heldBytes === 0)
-    // what stands there then opens and does not read
+    // a directory in its place opens but cannot be read
     const file = join(dir, segments()[1]!)
     renameSync(file, `${file}.aside`)
     mkdirSync(file)
@@ -183,7 +183,7 @@ describe('observations reach the comparator', () => {
     await sendMany(mirror, 5)
     await waitFor('all on disk', async () => (await spoolBytes(mirror)) > 0 && mirror.heldBytes === 0)
     await mirror.stop()
-    // as on a disk that fails, there can be no lock
+    // as on a failing disk, the lock cannot be taken
     const inItsPlace = join(dir, 'lock')
     mkdirSync(inItsPlace)
     const back = await fakeComparator(comparator.port)
@@ -196,33 +196,33 @@ describe('observations reach the comparator', () => {
     await waitFor('the disk to be well', async () => !(await diskFailing(again.mirror)))
   })
 
-  test('what waits for an answer longer than a second is on disk too', async () => {
+  test('a bundle whose answer takes longer than a second is on disk too', async () => {
     const hung = await fakeUpstream(hanging)
     const { mirror } = await setUp({ comparator: { url: hung.url, token: 't' }, drain: '200ms' })
     await sendMany(mirror, 1)
     await waitFor('the delivery', () => hung.heads.some(({ url }) => url === '/v1/observations'))
-    // far less than the time that a delivery from disk has
+    // far less than the time limit of a delivery from disk
     await waitFor('it on disk', async () => (await spoolBytes(mirror)) > 0 && mirror.heldBytes === 0, 8000)
     expect((await mirror.ledger()).v!.pending).toBe(1)
-    // or the stop would wait for it, too
+    // otherwise the stop would wait for it too
     await hung.close()
   })
 
-  test('what a comparator that is slow leaves waiting for a second goes to disk, however little it is', async () => {
+  test('what a slow comparator leaves waiting for a second goes to disk, however little it is', async () => {
     const receipt = JSON.stringify({ accepted: 1, duplicates: 0, rejected: [] })
     const slow = await fakeUpstream((request, response) => {
       request.resume()
       setTimeout(() => response.writeHead(202).end(receipt), 400)
     })
     const { mirror } = await setUp({ comparator: { url: slow.url, token: 't' }, drain: '200ms' })
-    // each is a bundle of its own, and two are delivered at once
+    // each is a bundle of its own, and two are delivered at a time
     const body = 'x'.repeat(150_000)
     await Promise.all(Array.from({ length: 12 }, () => send(`${mirror.url}/p`, { body })))
     await waitFor('the rest on disk', async () => (await spoolBytes(mirror)) > 0 && mirror.heldBytes === 0, 8000)
     expect((await mirror.ledger()).v!.delivered).toBeLessThan(12)
   })
 
-  test('a stop while both the comparator and the disk fail lets go of them', async () => {
+  test('a stop while both the comparator and the disk fail releases them', async () => {
     const dir = join(tempDir(), 'spool')
     writeFileSync(dir, 'no directory')
     const comparator = await fakeComparator()
@@ -284,7 +284,7 @@ test('coverage of what happened while the comparator was away survives a restart
   expect(back.observations.size).toBe(9)
 })
 
-test('a comparator that hangs is as one that is away, and a stop leaves everything for the next start', async () => {
+test('a comparator that hangs counts as away, and a stop leaves everything for the next start', async () => {
   const upstream = await fakeUpstream(answering('{}'))
   const hung = await fakeUpstream(hanging)
   const section = {

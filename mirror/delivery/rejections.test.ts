@@ -6,7 +6,7 @@ import { loggedMirror } from '../testing/logged-mirror.ts'
 import { route, send } from '../testing/mirror-under-test.ts'
 import { Rejections } from './rejections.ts'
 
-test('rejections are logged once in ten seconds and validation, with how many were left out', () => {
+test('rejections are logged once per ten seconds and validation, with how many were left out', () => {
   let now = 5000
   const { logger, lines } = loggerUnderTest()
   const rejections = new Rejections({ now: () => now, monotonic: () => now }, logger)

@@ -27,7 +27,7 @@ async function setUp(what: typeof mirrors) {
   return { time, comparator, client, ledger, reporter, file, logger }
 }
 
-test('a mirror says what it mirrors at once and every half minute, traffic or not', async () => {
+test('a mirror reports what it mirrors at once and every half minute, with or without traffic', async () => {
   const { time, comparator, ledger, reporter } = await setUp(mirrors)
   await reporter.send()
   time.passed = heartbeatMs - 1
@@ -40,7 +40,7 @@ test('a mirror says what it mirrors at once and every half minute, traffic or no
   expect(comparator.heartbeats).toEqual([mirrors, mirrors])
 })
 
-test('what comes while a report is on its way waits for the next one', async () => {
+test('what arrives while a report is being sent waits for the next one', async () => {
   const { client, comparator, ledger, reporter } = await setUp([])
   const sent = vi.spyOn(client, 'reportCoverage')
   for (const seen of [1, 3]) {
@@ -53,7 +53,7 @@ test('what comes while a report is on its way waits for the next one', async () 
   expect(sent).toHaveBeenCalledTimes(2)
 })
 
-test('what comes while the last report is on its way follows it', async () => {
+test('what arrives while the last report is being sent is sent after it', async () => {
   const { comparator, ledger, reporter } = await setUp([])
   ledger.see('v', 0, 10)
   const sending = reporter.send(undefined, true)
@@ -62,7 +62,7 @@ test('what comes while the last report is on its way follows it', async () => {
   expect([...comparator.coverage.values()]).toMatchObject([{ seen: 2 }])
 })
 
-test('a heartbeat that did not arrive comes again at the next turn', async () => {
+test('a heartbeat that did not arrive is sent again with the next report', async () => {
   const { comparator, reporter } = await setUp(mirrors)
   await comparator.close()
   await reporter.send()
@@ -77,7 +77,7 @@ test('a mirror that only forwards has no heartbeat', async () => {
   expect(comparator.heartbeats).toEqual([])
 })
 
-test('a disk that takes nothing is said once, and again once it has worked meanwhile', async () => {
+test('a failing disk is logged once, and again only if it worked in between', async () => {
   const { comparator, ledger, reporter, file, logger } = await setUp([])
   const said = vi.spyOn(logger, 'error')
   await comparator.close()
@@ -93,7 +93,7 @@ test('a disk that takes nothing is said once, and again once it has worked meanw
   }
 })
 
-test('what a mirror that never got the disk could not send is said at its end', async () => {
+test('a mirror that never got the disk logs at its end what it could not send', async () => {
   const { comparator, client, file, logger } = await setUp([])
   const said = vi.spyOn(logger, 'error')
   await comparator.close()
@@ -101,7 +101,7 @@ test('what a mirror that never got the disk could not send is said at its end', 
   const ledger = new Ledger(coverage)
   const clock = { now: () => 0, monotonic: () => 0 }
   const reporter = new CoverageReporter(coverage, client, mirrors, file, clock, logger, () => false)
-  // a heartbeat that is lost is no count
+  // a lost heartbeat is not a lost count
   await reporter.send(undefined, true)
   for (const minute of [1, 1, 2]) ledger.see('v', minute * 60_000, 10)
   await reporter.send()
@@ -110,7 +110,7 @@ test('what a mirror that never got the disk could not send is said at its end', 
   expect(said.mock.calls).toEqual([[{ seen: 3 }, 'counts for the coverage are lost: nothing could be sent or kept']])
 })
 
-test('through a long outage each time costs what changed, and a restart loses none of it', async () => {
+test('during a long outage each write costs only what changed, and a restart loses nothing', async () => {
   const { comparator, ledger, reporter, file } = await setUp([])
   await comparator.close()
   for (let minute = 0; minute < 2000; minute++) ledger.see('v', minute * 60_000, 10)

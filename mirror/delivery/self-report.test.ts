@@ -14,7 +14,7 @@ const answering = (headers: Record<string, string> = {}) =>
     response.end('{}')
   })
 
-test('a mirror says who it is, what became of its exchanges, and who its candidates are; and at last that it stops', async () => {
+test('a mirror reports its name, its ledger and its candidates, and at the end that it stops', async () => {
   const comparator = await fakeComparator()
   const primary = await answering()
   const candidate = await answering({ 'x-model-version': '3', 'x-model-digest': 'sha256:abc' })
@@ -41,7 +41,7 @@ test('a mirror says who it is, what became of its exchanges, and who its candida
   expect(reports.at(-1)!.candidates[0]!.lastAnswerAt).not.toBeNull()
 })
 
-test('an open breaker is an alarm, since the mirror first said so', async () => {
+test('an open breaker is an alarm, dated from its first report', async () => {
   const comparator = await fakeComparator()
   const primary = await answering()
   const gone = await answering()

@@ -24,7 +24,7 @@ const item = (text: string, validation = 'v'): Item => ({
 const items = (count: number, from = 0) => Array.from({ length: count }, (_, i) => item(`observation ${from + i}`))
 const segmentsIn = (dir: string) => readdirSync(dir).filter((name) => name.endsWith('.spool'))
 
-/** What stands there then is a directory, which opens and does not read; returns what puts the file back. */
+/** Puts a directory in the file's place, which opens but cannot be read; returns a function that puts the file back. */
 function makeUnreadable(file: string): () => void {
   renameSync(file, `${file}.aside`)
   mkdirSync(file)
@@ -58,7 +58,7 @@ async function drain(spool: Spool): Promise<string[]> {
   }
 }
 
-/** The time on the CPU, µs: of the longest turn of the loop, and of all. */
+/** CPU time in µs: of the longest turn of the event loop, and in total. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<{ longest: number; all: number }> {
   const now = () => process.threadCpuUsage().user
   const from = now()
@@ -79,7 +79,7 @@ async function turnsDuring(work: () => Promise<unknown>): Promise<{ longest: num
 }
 
 test.runIf(process.platform === 'linux')(
-  'a place where nothing can be made is told, and not tried for ever',
+  'a place where nothing can be created is reported, and not retried for ever',
   async () => {
     const spool = new Spool('/proc/understudy', 1e9, unwatched)
     await expect(spool.open()).rejects.toThrow("mkdir '/proc/understudy'")
@@ -87,7 +87,7 @@ test.runIf(process.platform === 'linux')(
 )
 
 describe('the spool', () => {
-  test('gives back what it was given, oldest first, and leaves nothing on disk', async () => {
+  test('returns what it was given, oldest first, and leaves nothing on disk', async () => {
     const dir = tempDir()
     const spool = await openSpool(dir)
     await spool.append(items(10))
@@ -102,7 +102,7 @@ describe('the spool', () => {
     expect([spool.isEmpty, spool.bytes, segmentsIn(dir)]).toEqual([true, 0, []])
   })
 
-  test('gives out a mebibyte at once, or 256 observations', async () => {
+  test('returns a mebibyte at once, or 256 observations', async () => {
     const spool = await openSpool(tempDir())
     const lengths = async () => {
       const bundle = await spool.oldest()
@@ -117,7 +117,7 @@ describe('the spool', () => {
     expect([await lengths(), await lengths()]).toEqual([1, 1])
   })
 
-  test('is for its owner alone: bodies are in it as they came', async () => {
+  test('is readable by its owner alone: it holds bodies as they came', async () => {
     const dir = join(tempDir(), 'new', 'spool')
     const spool = await openSpool(dir)
     await spool.append(items(1))
@@ -125,7 +125,7 @@ describe('the spool', () => {
     expect(modes).toEqual([0o700, 0o600])
   })
 
-  test('gives the same ones until they are acknowledged', async () => {
+  test('returns the same observations until they are acknowledged', async () => {
     const spool = await openSpool(tempDir())
     await spool.append(items(5))
     expect(await spool.oldest()).toEqual(await spool.oldest())
@@ -146,7 +146,7 @@ describe('the spool', () => {
     expect((await drain(after)).length).toBe(10)
   })
 
-  test('ends a torn segment at its last whole record, wherever it was cut', async () => {
+  test('ends a torn segment at its last complete record, wherever it was cut', async () => {
     const dir = tempDir()
     const before = await openSpool(dir)
     await before.append(items(3))
@@ -163,7 +163,7 @@ describe('the spool', () => {
     }
   })
 
-  test('does not take a damaged record for a whole one', async () => {
+  test('does not accept a damaged record', async () => {
     const dir = tempDir()
     const before = await openSpool(dir)
     await before.append(items(3))
@@ -180,7 +180,7 @@ describe('the spool', () => {
     expect(readFileSync(`${file}.damaged`).equals(bytes)).toBe(true)
   })
 
-  test('keeps damaged segments as long as they leave room for whole ones', async () => {
+  test('keeps damaged segments as long as they leave room for intact ones', async () => {
     const dir = tempDir()
     for (const name of ['000000000001', '000000000002']) writeFileSync(join(dir, `${name}.spool`), Buffer.alloc(400, 1))
     const spool = await openSpool(dir, 1000)
@@ -194,7 +194,7 @@ describe('the spool', () => {
     expect([kept(), after.counts().get('v')]).toEqual([[], 4])
   })
 
-  test('begins behind the damaged ones, so that none takes the place of another', async () => {
+  test('numbers new segments after damaged ones, so that none overwrites another', async () => {
     const dir = tempDir()
     writeFileSync(join(dir, '000000000007.spool.damaged'), 'damaged')
     const spool = await openSpool(dir)
@@ -202,7 +202,7 @@ describe('the spool', () => {
     expect(segmentsIn(dir)).toEqual(['000000000008.spool'])
   })
 
-  test('makes its directory again where someone deleted it, and counts what was in it', async () => {
+  test('recreates its directory if someone deleted it, and counts what was in it', async () => {
     const dir = join(tempDir(), 'spool')
     const lost: [string, number][] = []
     const spool = await openSpool(dir, 1e9, { lost: (...args) => lost.push(args) })
@@ -214,7 +214,7 @@ describe('the spool', () => {
     await expect(new Spool(dir, 1e9, unwatched).open()).rejects.toThrow(/is in use by process/)
   })
 
-  test('that is full keeps what fits, and takes more once something was delivered', async () => {
+  test('keeps what fits when it is full, and takes more once something was delivered', async () => {
     const spool = await openSpool(tempDir(), 1000)
     const { kept, error } = await spool.append(items(100))
     expect(error).toBeUndefined()
@@ -226,7 +226,7 @@ describe('the spool', () => {
     expect((await spool.append(items(2))).kept).toBe(2)
   })
 
-  test('says so when the disk fails, and works again when the disk does', async () => {
+  test('reports a failing disk, and works again when the disk does', async () => {
     const dir = join(tempDir(), 'spool')
     writeFileSync(dir, 'a file where the directory should be')
     const spool = new Spool(dir, 1e9, unwatched)
@@ -249,7 +249,7 @@ describe('the spool', () => {
     expect(spool.isEmpty).toBe(true)
   })
 
-  test('keeps what can’t be read just now, gives what lies behind it first, and it once it can be', async () => {
+  test('keeps a segment that can’t be read now, returns later ones first, and that one once it can be read', async () => {
     const dir = tempDir()
     const before = await openSpool(dir)
     await before.append(items(3))
@@ -268,7 +268,7 @@ describe('the spool', () => {
     expect([lost, spool.isEmpty]).toEqual([[], true])
   })
 
-  test('that can’t be locked or read at first is opened later, with all that was in it', async () => {
+  test('is opened later, with all its content, if it can’t be locked or read at first', async () => {
     const dir = tempDir()
     const before = await openSpool(dir)
     await before.append(items(3))
@@ -276,7 +276,7 @@ describe('the spool', () => {
     const found: [string, number][] = []
     const spool = new Spool(dir, 1000, { ...unwatched, found: (...args) => found.push(args) })
     onTestFinished(() => spool.close())
-    // as on a disk that fails, there can be no lock
+    // as on a failing disk, the lock cannot be taken
     const inItsPlace = join(dir, 'lock')
     mkdirSync(inItsPlace)
     await expect(spool.open()).rejects.toMatchObject({ code: 'EISDIR' })
@@ -295,7 +295,7 @@ describe('the spool', () => {
     expect((await drain(spool)).length).toBe(4)
   })
 
-  test('takes what comes while it is being read, within its limit, and gives it behind what was there', async () => {
+  test('takes new observations while it is being read, within its limit, and returns them after the old ones', async () => {
     const dir = tempDir()
     for (let i = 0; i < 3; i++) {
       const before = await openSpool(dir)
@@ -318,7 +318,7 @@ describe('the spool', () => {
     expect(await drain(spool)).toEqual(items(8).map(({ observation }) => `${observation}`))
   })
 
-  test('is read in many turns of the loop, so that live requests come between', async () => {
+  test('is read over many turns of the event loop, so that live requests are served in between', async () => {
     const dir = tempDir()
     const before = await openSpool(dir)
     await before.append([...items(20_000), item('x'.repeat(1_000_000))])
@@ -333,14 +333,14 @@ describe('the spool', () => {
     expect(spool.counts().get('v')).toBe(20_001)
   })
 
-  test('ignores what is not its own, be it there or not', async () => {
+  test('ignores files that are not its own, even if they vanish', async () => {
     const dir = tempDir()
     appendFileSync(join(dir, 'routing.json'), '{}')
     symlinkSync('/nowhere', join(dir, 'notes'))
     expect((await openSpool(dir)).isEmpty).toBe(true)
   })
 
-  test('is one mirror’s alone, and a dead one’s is taken over', async () => {
+  test('belongs to one mirror alone, and a dead mirror’s is taken over', async () => {
     const dir = tempDir()
     const first = await openSpool(dir)
     await expect(new Spool(dir, 1e9, unwatched).open()).rejects.toThrow(/is in use by process/)
@@ -350,7 +350,7 @@ describe('the spool', () => {
       JSON.stringify({ pid: 2 ** 22 + 1, startedAt: '1', host: (await import('node:os')).hostname() }),
     )
     await (await openSpool(dir)).close()
-    // a pid that came back is another process: it started at another time
+    // a reused pid is another process: it started at another time
     writeFileSync(
       join(dir, 'lock'),
       JSON.stringify({ pid: process.ppid, startedAt: '1', host: (await import('node:os')).hostname() }),

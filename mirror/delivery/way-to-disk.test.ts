@@ -26,7 +26,7 @@ const items = (count: number, from = 0): Item[] =>
 const unaborted = new AbortController().signal
 const namesOf = (some: readonly Item[]) => some.map(({ observation }) => observation[0])
 
-/** On a disk that fails until `mend`. */
+/** With a disk that fails until `mend`. */
 function onFailingDisk() {
   const dir = join(tempDir(), 'spool')
   writeFileSync(dir, 'a file where the directory should be')
@@ -52,7 +52,7 @@ function onDisk(dir: string) {
   return { way, spool, kept, shed, lines }
 }
 
-test('a disk that fails is tried with one bundle a second, whatever comes; then it gets all, oldest first', async () => {
+test('a failing disk is tried with one bundle a second, whatever arrives; then it gets everything, oldest first', async () => {
   const { way, spool, kept, mend } = onFailingDisk()
   way.add(items(10))
   await waitFor('the disk to fail', () => way.isFailing)
@@ -67,7 +67,7 @@ test('a disk that fails is tried with one bundle a second, whatever comes; then 
   expect([way.isFailing, spool.isEmpty]).toEqual([false, false])
 })
 
-test('what others took while the disk failed does not keep it from being tried with what comes later', async () => {
+test('a bundle delivered elsewhere while the disk failed does not keep later ones from being tried', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => {
     vi.useRealTimers()
@@ -84,7 +84,7 @@ test('what others took while the disk failed does not keep it from being tried w
   expect(way.isFailing).toBe(false)
 })
 
-test('a disk that is well again is known to be so, though nothing is left for it', async () => {
+test('a disk that works again is noticed even if nothing is left to write', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => {
     vi.useRealTimers()
@@ -102,7 +102,7 @@ test('a disk that is well again is known to be so, though nothing is left for it
   expect([way.isFailing, way.isEmpty, spool.bytes]).toEqual([false, true, 0])
 })
 
-test('a spool that another process is about to let go is a warning; a disk that fails behind that is an error', async () => {
+test('a spool that another process will soon release is a warning; a disk that then fails is an error', async () => {
   const dir = tempDir()
   const elsewhere = { pid: 1, startedAt: '1', host: 'elsewhere' }
   writeFileSync(join(dir, 'lock'), JSON.stringify(elsewhere))
@@ -118,7 +118,7 @@ test('a spool that another process is about to let go is a warning; a disk that 
   await waitFor('its end', () => lines.some(({ msg }) => msg === 'the spool can be written again'))
 })
 
-test('a spool that a live mirror on this host has is an error', async () => {
+test('a spool held by a live mirror on this host is an error', async () => {
   const dir = tempDir()
   onTestFinished(lockDirectory(dir))
   const { way, lines } = onDisk(dir)
