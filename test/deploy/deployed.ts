@@ -13,7 +13,7 @@ export const yaml = (path: string) => parse(read(path), { merge: true })
 export const services = ['mirror', 'candidate-server', 'comparator'] as const
 export type Service = (typeof services)[number]
 
-/** What deploy/new-secrets.sh and the user provide. */
+/** Values that deploy/new-secrets.sh and the user provide. */
 const values: Record<string, string> = {
   UNDERSTUDY_INGEST_TOKEN: 'token',
   UNDERSTUDY_INGEST_SHA256: 'a'.repeat(64),
@@ -21,7 +21,7 @@ const values: Record<string, string> = {
   DATABASE_URL: 'postgres://understudy:password@postgres:5432/understudy',
 }
 
-/** A config as each service reads it, given the names of the variables that it gets: throws where `config check` would. */
+/** Reads a config as each service does, with the variables it is given; throws if `config check` would fail. */
 export function readConfig(file: string, variables: Record<Service, readonly string[]>) {
   const env = (service: Service) => Object.fromEntries(variables[service].map((name) => [name, values[name]]))
   const path = join(root, file)
@@ -33,7 +33,7 @@ export function readConfig(file: string, variables: Record<Service, readonly str
     'candidate-server': candidateServer.limits.drainTimeout + 10_000,
     comparator: 30_000,
   }
-  /** Where `/healthz`, `/readyz` and `/metrics` are. */
+  /** Ports of `/healthz`, `/readyz` and `/metrics`. */
   const probed: Record<Service, number> = {
     mirror: mirror.admin.port,
     'candidate-server': candidateServer.listen.port,

@@ -19,7 +19,7 @@ describe('the Dockerfile', () => {
       )
       .filter((path) => existsSync(join(root, path)))
       .map((path) => path.split('/')[0]!)
-    // what is installed, and the demo's data, which no service reads
+    // installed packages, and the demo's data, which no service reads
     const elsewhere = ['node_modules', 'deploy']
     expect([...new Set(needed)].filter((source) => ![...copied, ...elsewhere].includes(source))).toEqual([])
     expect(new Set(needed).size).toBeGreaterThan(6)

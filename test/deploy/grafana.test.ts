@@ -19,7 +19,7 @@ const alerts: any[] = yaml('deploy/grafana/alerts.yaml').groups.flatMap(({ rules
 const dashboard = JSON.parse(read('deploy/grafana/dashboard.json'))
 const targets: { expr: string; legendFormat: string }[] = dashboard.panels.flatMap(({ targets = [] }: any) => targets)
 
-/** Of a label on any of our metrics, the values that an expression may name. */
+/** The values that an expression may use for each label of our metrics. */
 const labelValues: Record<string, readonly string[]> = {
   class: ['1xx', '2xx', '3xx', '4xx', '5xx'],
   end: ['answered', 'delivered', ...failureKinds, ...skipReasons],
@@ -29,7 +29,7 @@ const labelValues: Record<string, readonly string[]> = {
   verdict: verdicts,
 }
 
-/** What is wrong with an expression of PromQL as far as it names our metrics. */
+/** Problems with a PromQL expression's use of our metrics. */
 function problemsOf(expr: string, metrics: ReadonlyMap<string, Metric>): string[] {
   const problems: string[] = []
   const known = new Set(['instance', 'le'])
@@ -57,7 +57,7 @@ function problemsOf(expr: string, metrics: ReadonlyMap<string, Metric>): string[
   return problems
 }
 
-/** The labels that an aggregation leaves; undefined where there is none. */
+/** The labels that an aggregation keeps; undefined without an aggregation. */
 function labelsBy(expr: string): string[] | undefined {
   const by = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, labels]) => labels!.split(/,\s*/))
   if (by.length > 0) return by
@@ -66,10 +66,10 @@ function labelsBy(expr: string): string[] | undefined {
 
 describe('Grafana and Prometheus', () => {
   const metrics = new Map<string, Metric>()
-  /** Of a candidate server to which nothing has happened yet. */
+  /** A candidate server's metrics before any request. */
   let candidatePage = ''
 
-  /** Each metric with its labels: tests beside the services hold docs/OPERATIONS.md to what they register. */
+  /** Each metric with its labels; unit tests check that docs/OPERATIONS.md matches what services register. */
   beforeAll(async () => {
     const rows = read('docs/OPERATIONS.md').matchAll(/^\| `(understudy_\w+)` \| (\w+) \| ((?:`\w+`(?:, )?)*) ?\|/gm)
     for (const [, name, type, labels] of rows) metrics.set(name!, { type: type!, labels: labels!.match(/\w+/g) ?? [] })

@@ -18,9 +18,9 @@ describe('systemd', () => {
     expect(of('ExecStart')).toEqual([`${bin}/understudy ${service} --config /etc/understudy/understudy.yaml`])
     expect(of('Environment')[0]).toMatch(new RegExp(`^PATH=${bin}:`))
     expect(Number(of('TimeoutStopSec')[0]) * 1000).toBeGreaterThan(example.stopMs[service])
-    // a wrong config
+    // an invalid config
     expect(of('RestartPreventExitStatus')).toEqual(['2'])
-    // systemd would tell the children too
+    // otherwise systemd would signal the children too
     expect(of('KillMode')).toEqual(['mixed'])
     expect(of('WorkingDirectory')).toEqual([`%S/${of('StateDirectory')[0]}`])
   })
@@ -35,13 +35,13 @@ describe('systemd', () => {
     for (const service of services) {
       // V8 compiles at run time
       expect(unit(service)('MemoryDenyWriteExecute')).toEqual([])
-      // Fastify asks for the addresses of the machine where it listens on all of them
+      // Fastify lists the machine's addresses when it listens on all of them
       expect(unit(service)('RestrictAddressFamilies')[0]).toMatch(/\bAF_NETLINK\b/)
     }
     const candidateServer = unit('candidate-server')
-    // sched_setaffinity and set_mempolicy
+    // needed for sched_setaffinity and set_mempolicy
     expect(candidateServer('SystemCallFilter').join()).not.toMatch(/~.*@resources/)
-    // /proc/cpuinfo
+    // needed for /proc/cpuinfo
     expect(candidateServer('ProcSubset')).toEqual([])
     for (const service of ['mirror', 'candidate-server'] as const) {
       expect(unit(service)('OOMPolicy')).toEqual(['continue'])

@@ -9,7 +9,9 @@ import { hung } from './candidates/hung.ts'
 import { resetMidBody } from './candidates/reset-mid-body.ts'
 import { slowDrip } from './candidates/slow-drip.ts'
 
-/** A candidate as a process of its own, for benches: `candidate-process.ts NAME`. Every message is answered with its port. */
+/**
+ * A candidate in a process of its own, for benches: `candidate-process.ts NAME`. Answers every message with its port.
+ */
 const candidates: Record<string, RequestListener> = {
   healthy,
   hung,

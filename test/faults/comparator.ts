@@ -3,11 +3,11 @@ import { buffer } from 'node:stream/consumers'
 
 const longPollMs = 5000
 
-/** What a mirror hears from its comparator; remembers each observation's id and how its candidate did. */
+/** A comparator that records each observation's id and its candidate's outcome. */
 export class RecordingComparator {
-  /** Outcome of the candidate by observation's id, by validation. */
+  /** Validation → observation id → the candidate's outcome. */
   readonly outcomes = new Map<string, Map<string, string>>()
-  /** Sent as they are, so that they need be no JSON. */
+  /** Sent verbatim, so it need not be JSON. */
   #routing = ''
   #version = 0
   #changed = new AbortController()
@@ -16,12 +16,12 @@ export class RecordingComparator {
     this.route(1)
   }
 
-  /** A good document. */
+  /** Serves a valid routing document. */
   route(version: number): void {
     this.routeText(JSON.stringify({ version, updatedAt: new Date().toISOString(), validations: {} }))
   }
 
-  /** Anything at all. */
+  /** Serves any text as the routing document. */
   routeText(text: string): void {
     this.#routing = text
     this.#version++
@@ -29,7 +29,7 @@ export class RecordingComparator {
     this.#changed = new AbortController()
   }
 
-  /** How many observations of a validation have come with which outcome of the candidate. */
+  /** Number of observations of a validation, by the candidate's outcome. */
   counts(validation: string): Record<string, number> {
     const counts: Record<string, number> = {}
     for (const kind of this.outcomes.get(validation)?.values() ?? []) counts[kind] = (counts[kind] ?? 0) + 1
@@ -49,7 +49,7 @@ export class RecordingComparator {
       const receipt = request.url === '/v1/observations' ? this.#accept(body.observations) : {}
       response.writeHead(202, { 'content-type': 'application/json' }).end(JSON.stringify(receipt))
     } catch {
-      response.destroy() // it was killed meanwhile
+      response.destroy() // the comparator was killed meanwhile
     }
   }
 

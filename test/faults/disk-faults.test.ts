@@ -5,7 +5,7 @@ import { patienceMs, type Stage, type StageOptions, startStage, until } from './
 
 const slow = { timeout: 2 * patienceMs }
 
-/** A mirror whose comparator is dead, so that it needs its disk. */
+/** A mirror that needs its disk because its comparator is dead. */
 async function stageWithoutComparator(options: Partial<StageOptions>): Promise<Stage> {
   const stage = await startStage({ validations: { disk: { deadline: '20s' } }, ...options })
   onTestFinished(() => stage.close())
@@ -43,7 +43,7 @@ interface DiskFault {
 const diskOf = ({ mirror, spool }: Stage) => new Disk(mirror.pid, spool)
 const gone: DiskFault = {
   is: 'gone',
-  // the mirror makes its directory anew when it needs it, perhaps in between
+  // the mirror recreates its directory when it needs it, perhaps between two steps
   begin: ({ spool }) => until('no directory to be there', async () => tryReplaceByFile(spool)),
   end: ({ spool }) => rmSync(spool),
 }
@@ -53,7 +53,7 @@ function tryReplaceByFile(directory: string): boolean {
     writeFileSync(directory, 'no directory')
     return true
   } catch (error) {
-    // it wrote a file, or its directory, between two of these steps
+    // the mirror wrote a file, or its directory, between two of these steps
     if (['ENOTEMPTY', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return false
     throw error
   }
@@ -77,11 +77,11 @@ const sentence =
   'what a disk that is $is does not take stays in memory as far as there is room, and goes to disk once it is not'
 
 async function holdsThrough({ begin, end, within }: DiskFault): Promise<void> {
-  // less than what a load leaves behind
+  // less than one load leaves behind
   const stage = await stageWithoutComparator({ section: { capture: { memoryMax: '3MiB' } }, ...(within && { within }) })
   await begin(stage)
   await stage.load('disk')
-  // a file that the mirror replaces may leave a page or two
+  // a file being replaced may leave a page or two
   expect(await spooled(stage)).toBeLessThan(20_000)
   expect(await held(stage)).toBeGreaterThan(1e6)
   expect((await stage.mirror.ledger()).disk!.skipped.shed).toBeGreaterThan(0)
@@ -94,7 +94,7 @@ async function holdsThrough({ begin, end, within }: DiskFault): Promise<void> {
 test.for([gone])(sentence, slow, holdsThrough)
 
 const areDisksAllowed = canHaveDisks()
-// also for reporters that leave out what was skipped
+// visible even in reporters that omit skipped tests
 const title = areDisksAllowed ? sentence : `NOT TESTED, as user namespaces are not allowed here: ${sentence}`
 if (!areDisksAllowed) console.warn(title)
 test.skipIf(!areDisksAllowed).for(onDisksOfOurOwn)(title, slow, holdsThrough)

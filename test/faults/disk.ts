@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 
 const sizeMiB = 64
 
-/** A command that runs another with a file system of its own at `dir`, which is gone with it; needs no root. */
+/** A command prefix that mounts a separate file system at `dir` for as long as the command runs; needs no root. */
 export const withDiskAt = (dir: string): readonly string[] => withMount(dir, 'true')
 
-/** The same, read-only from the start. */
+/** The same, but read-only from the start. */
 export const withReadOnlyDiskAt = (dir: string): readonly string[] => withMount(dir, 'mount -o remount,ro "$0"')
 
 const withMount = (dir: string, then: string): readonly string[] => {
@@ -14,19 +14,19 @@ const withMount = (dir: string, then: string): readonly string[] => {
   return ['unshare', '--map-root-user', '--mount', 'sh', '-c', script, dir]
 }
 
-/** With a file in the place of another, for it alone. */
+/** A command prefix that replaces one file by another, for that command only. */
 export const withFileAt = (path: string, file: string): readonly string[] => {
   const script = 'mount --bind "$1" "$0" && shift && exec "$@"'
   return ['unshare', '--map-root-user', '--mount', 'sh', '-c', script, path, file]
 }
 
-/** Whether this machine lets us have one; many containers don't. */
+/** Whether this machine allows such mounts; many containers do not. */
 export const canHaveDisks = (): boolean => {
   const [command, ...args] = withDiskAt(tmpdir())
   return spawnSync(command!, [...args, 'true']).status === 0
 }
 
-/** What a process started with `withDiskAt` finds at `dir`. */
+/** The file system that a process started with `withDiskAt` sees at `dir`. */
 export class Disk {
   readonly #pid: number
   readonly #dir: string
@@ -44,7 +44,7 @@ export class Disk {
     this.#mustRun('rm "$0/filler"')
   }
 
-  /** Whether it is read-only now: not while a file is open for writing. */
+  /** Returns whether it is now read-only; that fails while a file is open for writing. */
   tryForbidWrites(): boolean {
     return this.#run('mount -o remount,ro "$0"').status === 0
   }

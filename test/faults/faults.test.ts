@@ -39,11 +39,11 @@ beforeAll(async () => {
     validations: {
       ...Object.fromEntries(candidateFaults.map(({ validation }) => [validation, {}])),
       'no-name': { url: 'http://candidate.invalid:80' },
-      // even on a busy machine every shadow request is answered
+      // long enough that every shadow request is answered even on a busy machine
       ...Object.fromEntries(['comparator', 'routing', 'half-open'].map((name) => [name, { deadline: '20s' }])),
       'huge-json': { share: 0.1 },
     },
-    // every body is parsed, to choose the share
+    // the share is chosen by parsing every body
     routes: { 'huge-json': { correlation: { pointer: '/id' } } },
   })
 }, 60_000)
@@ -68,7 +68,7 @@ test.for(candidateFaults)(
 test('a candidate without an address is refused, and the others are compared', slow, async () => {
   await stage.load('no-name')
   await stage.settle('no-name')
-  // a resolver that is away itself takes longer than a deadline
+  // if the resolver itself is unreachable, it takes longer than the deadline
   const { refused = 0, timedOut = 0, ...others } = stage.recording.counts('no-name')
   expect(others).toEqual({})
   expect(refused + timedOut).toBeGreaterThan(0)

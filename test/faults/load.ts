@@ -4,29 +4,29 @@ import { answerTo, digestOf, requestIdHeader } from './primary.ts'
 
 const requestsPerSecond = 300
 const tickMs = 5
-/** No fault's time: only for a test to end that found one that is not answered at all. */
+/** Not part of any fault: only ends a test whose request is never answered. */
 const patienceMs = 30_000
 
 export interface Load {
   url: string
-  /** What the ids of this load's requests begin with. */
+  /** Prefix of this load's request ids. */
   name: string
   requests: number
 }
 
 export interface LoadResult {
-  /** By request, in order: status, every header and the body's digest, or what went wrong. */
+  /** One per request, in order: status, all headers and the body's digest, or what went wrong. */
   views: string[]
-  /** Whatever was no 200 with the primary's very bytes. */
+  /** Everything but a 200 with exactly the primary's bytes. */
   errors: string[]
-  /** The digest of what was sent under each request id. */
+  /** Digest of the body sent under each request id. */
   sent: Map<string, string>
 }
 
-/** Of the body of the nth request: 2 KB mostly, some 200 KB, and now and then huge JSON. */
+/** Body size of the nth request: mostly 2 KB, sometimes 200 KB, now and then huge JSON. */
 const bytesOf = (n: number) => (n % 150 === 100 ? 900_000 : n % 20 === 7 ? 200_000 : 2048)
 
-/** Open loop: every request goes at its own time, whatever became of the ones before it. */
+/** Open loop: every request is sent at its own time, whatever happened to earlier ones. */
 export async function load({ url, name, requests }: Load): Promise<LoadResult> {
   const agent = new Agent({ keepAlive: true })
   const result: LoadResult = { views: Array(requests), errors: [], sent: new Map() }
@@ -56,7 +56,7 @@ export async function load({ url, name, requests }: Load): Promise<LoadResult> {
   return result
 }
 
-/** JSON with an `id`, the same for the same n. */
+/** JSON with an `id`, always the same for the same n. */
 function bodyOf(n: number): Buffer {
   const bytes = bytesOf(n)
   const start = `{"id":"${n}","pixels":"`

@@ -8,7 +8,7 @@ import { ended, freePorts } from '../support/command.ts'
 const understudy = join(import.meta.dirname, '../../cli/understudy.ts')
 const upMs = 30_000
 
-/** One validation on the page `/ledger`. */
+/** One validation of `/ledger`. */
 export interface Account {
   seen: number
   delivered: number
@@ -16,7 +16,7 @@ export interface Account {
   skipped: Record<string, number>
 }
 
-/** `understudy mirror --config FILE`, seen from outside: its ports and its admin pages. */
+/** `understudy mirror --config FILE`, seen from outside: its ports and admin pages. */
 export class MirrorProcess {
   readonly url: string
   readonly port: number
@@ -34,7 +34,7 @@ export class MirrorProcess {
     })
   }
 
-  /** `within`: a command that runs the mirror's. */
+  /** `within`: a prefix for the mirror's command. */
   static async start(directory: string, section: object, within: readonly string[] = []): Promise<MirrorProcess> {
     const port = await freePorts(2)
     const file = join(directory, 'mirror.yaml')
@@ -42,7 +42,7 @@ export class MirrorProcess {
     writeFileSync(file, stringify({ mirror: { ...listen, ...section } }))
     const [command, ...args] = [...within, process.execPath, understudy, 'mirror', '--config', file]
     const env = { ...process.env, LOG_LEVEL: 'error' }
-    // over the channel it hears of the end of a test run that is killed
+    // a closed channel tells the mirror that the test run was killed
     const stdio: StdioOptions = ['ignore', 'ignore', 'pipe', 'ipc']
     const mirror = new MirrorProcess(spawn(command!, args, { env, stdio }), port)
     const isReady = async () => {
@@ -58,7 +58,7 @@ export class MirrorProcess {
     return this.#child.pid!
   }
 
-  /** Throws with its log where it has ended: nothing here ever restarts it. */
+  /** Throws with the log if the process has ended: nothing restarts it. */
   assertRunning(): void {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null)
       throw new Error(`the mirror ended:\n${this.#log}`)
@@ -68,7 +68,7 @@ export class MirrorProcess {
     return ((await this.page('/ledger').then(JSON.parse)) as { validations: Record<string, Account> }).validations
   }
 
-  /** One metric without labels. */
+  /** Value of a metric without labels. */
   async metric(name: string): Promise<number> {
     const line = new RegExp(`^${name} (\\S+)$`, 'm').exec(await this.page('/metrics'))
     if (!line) throw new Error(`there is no metric ${name}`)

@@ -27,7 +27,7 @@ test.skipIf(!isAllowed)(title, { timeout: 2 * patienceMs }, async () => {
   expect(await inDoubt()).toBe(0)
 
   isKnown(false)
-  // every connection must be made anew
+  // forces every connection to be made anew
   await stage.primary.die()
   await stage.primary.revive()
   await stage.load('names')

@@ -3,20 +3,22 @@ import type { RequestListener } from 'node:http'
 
 export const requestIdHeader = 'x-request-id'
 
-/** More than all buffers between primary and client hold, for whoever asks for it. */
+/** Requests a response larger than all buffers between primary and client. */
 export const hugeAnswerQuery = '?huge'
 const hugeAnswer = Buffer.alloc(20_000_000, '1')
 
 export const digestOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
-/** The one answer to these bytes: from 100 bytes to 20 KB of JSON, by what they are. */
+/** The primary's response to these bytes, which determine it: 100 bytes to 20 KB of JSON. */
 export function answerTo(body: Buffer): Buffer {
   const digest = digestOf(body)
   const repeats = 1 + (Number.parseInt(digest.slice(0, 2), 16) % 16) ** 2
   return Buffer.from(JSON.stringify({ predictions: [0.2, 0.8], digest, padding: digest.repeat(repeats) }))
 }
 
-/** Keeps the digests of the bodies that came in under each request id, and answers the same bytes in the same way always. */
+/**
+ * Records the digests of the bodies received under each request id, and always answers the same bytes in the same way.
+ */
 export function recordingPrimary(): { received: Map<string, string[]>; answer: RequestListener } {
   const received = new Map<string, string[]>()
   const answer: RequestListener = (request, response) => {

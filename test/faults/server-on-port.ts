@@ -5,13 +5,13 @@ import type { AddressInfo } from 'node:net'
 export interface ServerOnPort {
   port: number
   url: string
-  /** Nothing listens from now on, and every connection is gone. */
+  /** Stops listening and drops every connection. */
   die(): Promise<void>
-  /** Listens again where it did. */
+  /** Listens again on the same port. */
   revive(): Promise<void>
 }
 
-/** An HTTP server that can die and come back; `port` 0 for any. */
+/** An HTTP server that can die and come back. `port` 0 means any port. */
 export async function startServer(port: number, answer: RequestListener): Promise<ServerOnPort> {
   const server = createServer(answer)
   const listen = async (at: number) => {

@@ -16,28 +16,30 @@ import { viewsWithoutMirroring } from './without-mirroring.ts'
 const loadRequests = 600
 const probeRequests = 30
 const lookEveryMs = 20
-/** Nobody's time: for a test to end, on a machine however busy. */
+/** Not a deadline under test: only ends a hanging test, even on a busy machine. */
 export const patienceMs = 60_000
-/** Of each candidate: a fault is seen through, and its end found out, within a second. */
+/** For each candidate: detects a fault, and its end, within a second. */
 const soon = { deadline: '500ms', breaker: { cooldown: '500ms' } }
 
 export const until = <Value>(what: string, condition: () => Promise<Value>) => waitFor(what, condition, patienceMs)
 
 export interface StageOptions {
-  /** Each a route with a candidate, all of the same name; the value goes into the candidate's config. */
+  /**
+   * One route with a candidate per validation, all with the same name; the value is added to the candidate's config.
+   */
   validations: Record<string, object>
-  /** Further fields of a route, by its name. */
+  /** Further fields of a route, by name. */
   routes?: Record<string, object>
-  /** Of the mirror's config. */
+  /** Further sections of the mirror's config. */
   section?: object
-  /** What the config calls the primary's host. */
+  /** The primary's host name in the config. */
   primaryHost?: string
   spoolSizeMax?: string
-  /** A command to run the mirror within, given the directory of its spool. */
+  /** A command prefix for the mirror, given its spool directory. */
   within?: (spool: string) => readonly string[]
 }
 
-/** One mirror process, and everything around it, for one fault after another. */
+/** One mirror process and its surroundings, for one fault after another. */
 export interface Stage {
   mirror: MirrorProcess
   primary: ServerOnPort
@@ -47,15 +49,15 @@ export interface Stage {
   spool: string
   behave(candidate: RequestListener): void
   /**
-   * Two seconds of traffic. Holds that every client got what it gets without mirroring, to the byte, that the primary
-   * got every request once, and that the ledger balanced whenever it was looked at.
+   * Two seconds of traffic. Asserts that every client got exactly the bytes it gets without mirroring, that the primary
+   * got every request once, and that the ledger balanced at every look.
    */
   load(validation: string): Promise<void>
-  /** A little traffic, of which the same holds. */
+  /** A little traffic, with the same assertions. */
   probe(validation: string): Promise<void>
-  /** Sends traffic until an answered observation of it has come to the comparator. */
+  /** Sends traffic until the comparator has received an answered observation. */
   recover(validation: string): Promise<void>
-  /** The account once nothing is pending or held; holds that it counts what was sent, and `others` beside. */
+  /** The account once nothing is pending or held; asserts that it counts what was sent plus `others`. */
   settle(validation: string, others?: number): Promise<Account>
   close(): Promise<void>
 }
@@ -68,7 +70,7 @@ export async function startStage({
 }: StageOptions): Promise<Stage> {
   const directory = mkdtempSync(join(tmpdir(), 'understudy-faults-'))
   const spool = mkdtempSync(join(directory, 'spool-'))
-  // none that a connection might take while its server is dead
+  // a fixed port, which no outgoing connection can take while its server is dead
   const port = await freePorts(2)
   const { received, answer } = recordingPrimary()
   const recording = new RecordingComparator()

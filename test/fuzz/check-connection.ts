@@ -4,31 +4,31 @@ import type { Answer } from './random-answer.ts'
 import { type ClientConnection, type Expected, isKept } from './random-connection.ts'
 import { type Message, readMessage, tokensOf, valuesOf } from './read-message.ts'
 
-/** What is known of a round's other side when a connection is judged. */
+/** What the other parts of a round know when a connection is judged. */
 export interface Evidence {
-  /** The answer that this mark stands for. */
+  /** The answer with this mark. */
   answerOf: (mark: string) => Answer | undefined
-  /** Who saw a live request with this key whole, last one last; and whether any saw a part of it. */
+  /** The answers of those who saw the whole live request with this key, the last one last. */
   wholeAt: (key: string) => Answer[]
-  /** Whether upstreams' connections may have broken under a request that is not at fault. */
+  /** Whether upstream connections may have broken under a request that was not at fault. */
   hasFaults: boolean
-  /** Whether any answer may come too late for the mirror's timeout. */
+  /** Whether any answer may exceed the mirror's timeout. */
   isHasty: boolean
 }
 
 export interface Judged {
   violations: string[]
-  /** Keys whose answer the client got whole. */
+  /** Keys of the requests whose answer the client received whole. */
   answered: Set<string>
 }
 
-/** Whether what a client got is what the upstreams answered, response by response. */
+/** Compares what a client received with what the upstreams answered, response by response. */
 export function checkConnection(plan: ClientConnection, played: Played, evidence: Evidence): Judged {
   const judged: Judged = { violations: [], answered: new Set() }
   const { received } = played
   const say = (what: string) => judged.violations.push(`connection ${plan.index}: ${what}`)
   if (played.hung !== undefined) say(`still waiting for ${played.hung}`)
-  // a client that left must get a beginning of what it would have got
+  // a client that left early must have received the beginning of its responses
   const mayCut = plan.isPlain && plan.leaving.kind === 'halfClosed'
   const isCut = 'after' in plan.leaving || mayCut || played.hung !== undefined
   let at = 0
@@ -67,7 +67,7 @@ export function checkConnection(plan: ClientConnection, played: Played, evidence
     if (response.kind === 'partial') return judged
     at = response.end
     if (!isKept(message) || (mark === undefined && /^4/.test(message.start[1]))) {
-      // whose head was refused may not be known to have asked for a head only
+      // if its head was refused, the mirror may not know that it was a HEAD request
       if (at < received.length && (mark !== undefined || request.isSure))
         say(`${where}: more behind the last response: ${JSON.stringify(received.toString('latin1', at, at + 200))}`)
       return judged
@@ -75,7 +75,7 @@ export function checkConnection(plan: ClientConnection, played: Played, evidence
     if (message.framing === 'close') return judged
     if (!isKept(request.message) && !isCut) say(`${where}: does not say that the connection closes`)
   }
-  // what is left may only be the refusal of what was no request
+  // the remainder may only be the refusal of something that was not a request
   if (at < received.length && plan.refused === undefined && !plan.expected.some(({ isSure }) => !isSure)) {
     say(`unasked-for bytes: ${JSON.stringify(received.toString('latin1', at, at + 200))}`)
   }
@@ -89,7 +89,10 @@ type Response =
   | { kind: 'none' }
   | { kind: 'bad'; why: string }
 
-/** Behind any 1xx. A body that ends with the connection is whole where the mirror closed the connection, and did not reset it. */
+/**
+ * Skips 1xx responses. A body framed by the connection's end is complete if the mirror closed the connection without a
+ * reset.
+ */
 function finalResponse(received: Buffer, from: number, request: Expected, played: Played): Response {
   for (let at = from; ; ) {
     const reading = readMessage(received, at, { responseTo: request.message.start[0] })
@@ -108,7 +111,7 @@ function finalResponse(received: Buffer, from: number, request: Expected, played
   }
 }
 
-/** Whether an upstream's own doing may keep a whole answer from the client. */
+/** Whether an upstream's behaviour may keep a whole answer from the client. */
 function mayBreak(request: Expected, { wholeAt, hasFaults, isHasty }: Evidence): boolean {
   if (isHasty) return true
   const answer = wholeAt(request.key).at(-1)
@@ -123,7 +126,7 @@ function checkOwn(request: Expected, message: Message, evidence: Evidence, isExc
   }
   const isOurs = status === 502 || status === 504
   const answer = evidence.wholeAt(request.key).at(-1)
-  // garbage may also come before the request is whole, and then nobody sees it whole
+  // garbage may arrive before the request is whole, and then nobody has seen it whole
   const mayBeGarbage = answer ? answer.fault?.kind === 'garbage' : evidence.hasFaults
   if (!isOurs && !mayBeGarbage) return `an unmarked ${message.start.slice(1).join(' ')}`
   if (isExcused || mayBreak(request, evidence)) return undefined
@@ -158,7 +161,10 @@ function checkAnswer(
   ].filter((problem) => problem !== undefined)
 }
 
-/** The date that an upstream left out (RFC 9110, 6.6.1), and that the primary answers in a candidate's place. */
+/**
+ * Drops what the mirror adds: a date that the upstream omitted (RFC 9110, 6.6.1), and the mark of a primary that
+ * answered in a candidate's place.
+ */
 function withoutAdded(fields: ReturnType<typeof endToEnd>, wanted: Message, { mark }: Answer) {
   const added = new Set<string>()
   if (valuesOf(wanted.fields, 'date').length === 0) added.add('date')

@@ -5,7 +5,9 @@ import type { Expected } from './random-connection.ts'
 import { keyOf } from './random-request.ts'
 import { readMessage } from './read-message.ts'
 
-/** Whether what was delivered is what was asked and answered, and each request's only once for a validation. */
+/**
+ * Checks that observations match what was asked and answered, and that each request was delivered once per validation.
+ */
 export function checkObservations(
   observations: Iterable<Observation>,
   requestOf: (key: string) => Expected | undefined,
@@ -38,7 +40,7 @@ export function checkObservations(
       const wanted = readMessage(answer.bytes, answer.start, { responseTo: answer.method }).message!
       say(differenceOf(`${role}'s status`, String(outcome.status), wanted.start[1]))
       const body = bytesOf(outcome)
-      // a body that ends with its connection may end anywhere
+      // a body framed by its connection's end may end anywhere
       const isOpen = answer.fault !== undefined && wanted.framing === 'close'
       const problem = bodyDifference(body, isOpen ? wanted.body.subarray(0, body.length) : wanted.body)
       if (problem) say(`${role}'s ${problem}`)

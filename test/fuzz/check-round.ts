@@ -10,7 +10,7 @@ import type { Setting } from './random-setting.ts'
 import type { ScriptedComparator } from './scripted-comparator.ts'
 import type { ScriptedUpstream } from './scripted-upstream.ts'
 
-/** All that a round left behind. */
+/** Everything a round left behind. */
 export interface Record {
   seed: number
   setting: Setting
@@ -22,13 +22,13 @@ export interface Record {
   upstreams: { [role in Role]: ScriptedUpstream }
   comparator: ScriptedComparator
   mirror: MirrorUnderFuzz
-  /** What went wrong while it ran. */
+  /** Failures during the round. */
   failures: readonly string[]
 }
 
 export interface Verdict {
   seed: number
-  /** Requests, as the reference reads them; those whose answer a client got whole; those that the ledger saw. */
+  /** Number of requests as the reference reads them, of those answered whole, and of those in the ledger. */
   requests: number
   answered: number
   seen: number
@@ -40,7 +40,7 @@ export interface Verdict {
 export async function judge(record: Record): Promise<Verdict> {
   const { seed, setting, requests, answers, answerTo, upstreams, comparator, mirror } = record
   const liveSeen = Map.groupBy(
-    // the primary comes last: it is asked where a live candidate failed
+    // the primary is last: it is asked when a live candidate has failed
     [...roles]
       .reverse()
       .flatMap((role) => upstreams[role].seen.filter(({ isShadow }) => !isShadow).map((seen) => ({ role, seen }))),

@@ -8,7 +8,7 @@ import type { Seen } from './scripted-upstream.ts'
 
 const idempotent = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])
 
-/** Whether an upstream saw nothing but what clients sent as requests, each as it was, and none too often. */
+/** Checks that an upstream saw only requests that clients sent, unchanged and not too often. */
 export function checkUpstream(
   role: Role,
   seen: readonly Seen[],
@@ -34,7 +34,7 @@ export function checkUpstream(
     if (one.isWhole && request.kind === 'partial') say('whole, though it is unfinished')
     say(differenceOf('method', one.message.start[0], request.message.start[0]))
     const target = originForm(request.message.start[1])
-    // http-proxy-3 takes an empty query away
+    // http-proxy-3 removes an empty query
     const shown = (path: string) => (connection.isPlain ? path.replace(/\?$/, '') : path)
     say(differenceOf('target', shown(one.message.start[1]), shown(target)))
     const { body } = request.message
@@ -58,10 +58,10 @@ export function checkUpstream(
   return violations
 }
 
-/** Some servers take it for the real one, so it stays behind. */
+/** Some servers take these names for the real ones, so the mirror does not pass them on. */
 const isMisspelt = (name: string) => /^(transfer_encoding|content_length)$/i.test(name)
 
-/** Both without the host where the target names another, which then counts (RFC 9112, 3.2.2). */
+/** Both without the host if the target names another, which then takes precedence (RFC 9112, 3.2.2). */
 function fieldsOf(seen: Message, sent: Message, isPlain: boolean): [Field[], Field[]] {
   const isAbsolute = sent.start[1] !== originForm(sent.start[1])
   const fields = ({ ...message }: Message) => {
@@ -71,7 +71,7 @@ function fieldsOf(seen: Message, sent: Message, isPlain: boolean): [Field[], Fie
   return [fields(seen), fields({ ...sent, fields: sent.fields.filter(([name]) => !isMisspelt(name)) })]
 }
 
-/** Every request by its key; a key that comes twice is said. */
+/** Every request by its key; reports a key that occurs twice. */
 export function requestsByKey(connections: readonly ClientConnection[]) {
   const requests = new Map<string, { request: Expected; connection: ClientConnection }>()
   for (const connection of connections) {

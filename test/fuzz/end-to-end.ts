@@ -1,7 +1,7 @@
 import type { Field } from './read-head.ts'
 import { type Message, tokensOf } from './read-message.ts'
 
-/** RFC 9110, 7.6.1; framing is compared by itself, and the markers are ours. */
+/** RFC 9110, 7.6.1. Framing is compared separately, and the markers are ours. */
 const hopByHop = new Set([
   'connection',
   'keep-alive',
@@ -20,7 +20,7 @@ const hopByHop = new Set([
   'x-forwarded-host',
 ])
 
-/** What must be the same on both sides: all of it, or, of a plain connection, what Node's own messages leave of it. */
+/** The fields that must be equal on both sides: all or, for a plain connection, those that Node's messages preserve. */
 export function endToEnd(message: Message, isPlain: boolean): Field[] {
   const named = new Set(tokensOf(message.fields, 'connection'))
   named.delete('host')
@@ -28,7 +28,7 @@ export function endToEnd(message: Message, isPlain: boolean): Field[] {
   return isPlain ? joined(fields) : fields
 }
 
-/** Names in lower case and in order, repeated fields as one list. */
+/** Sorts lower-case names and joins repeated fields to one list. */
 function joined(fields: readonly Field[]): Field[] {
   const values = new Map<string, string[]>()
   for (const [name, value] of fields) {
@@ -40,7 +40,7 @@ function joined(fields: readonly Field[]): Field[] {
     .sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
-/** How two values part; of lists, their first items that do. */
+/** How two values differ; for lists, the first items that do. */
 export function differenceOf(what: string, got: unknown, wanted: unknown): string | undefined {
   if (JSON.stringify(got) === JSON.stringify(wanted)) return undefined
   const shown = (value: unknown) => (JSON.stringify(value) ?? 'nothing').slice(0, 300)
@@ -50,7 +50,7 @@ export function differenceOf(what: string, got: unknown, wanted: unknown): strin
   return `${what}, from item ${at} on: ${shown(got.slice(at))}, not ${shown(wanted.slice(at))}`
 }
 
-/** Where two bodies part, without showing all of them. */
+/** Where two bodies differ, without printing all of them. */
 export function bodyDifference(got: Buffer, wanted: Buffer): string | undefined {
   if (got.equals(wanted)) return undefined
   const at = got.findIndex((byte, i) => byte !== wanted[i])

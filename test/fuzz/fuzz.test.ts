@@ -5,7 +5,7 @@ const fixed = Array.from({ length: 11 }, (_, i) => i + 1)
 const own = Math.floor(Math.random() * 2 ** 31)
 const connections = 150
 
-/** The longer run is `node test/fuzz/run.ts --seconds N`; `--seed S --connections 150 --seconds 0` plays one again. */
+/** Longer runs: `node test/fuzz/run.ts --seconds N`. To replay a round: `--seed S --connections 150 --seconds 0`. */
 test('whatever clients, upstreams and the comparator do, bytes, ledger and budget are right', {
   timeout: 240_000,
 }, async () => {

@@ -15,14 +15,14 @@ export interface MirrorUnderFuzz {
   gauge(name: string): Promise<number>
   metrics(): Promise<string>
   heldBytes(): number
-  /** What the mirror logged as its own failures. */
+  /** Failures that the mirror logged as its own. */
   errors: string[]
-  /** Puts the same config in force once more. */
+  /** Reloads the same config. */
   reload(): Promise<void>
   stop(): Promise<void>
 }
 
-/** A mirror in this process with a spool of its own, whose routing is known from its first request on. */
+/** A mirror in this process with its own spool, whose routing is known from the first request on. */
 export async function mirrorUnderFuzz(
   section: Record<string, unknown>,
   live: Record<string, unknown>,

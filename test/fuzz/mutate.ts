@@ -1,6 +1,6 @@
 import type { Random } from './random.ts'
 
-/** What people have got past parsers before: `[pattern, replacement]`, in a head or a chunk line. */
+/** Known parser attacks: `[pattern, replacement]` in a head or a chunk line. */
 const attacks: [RegExp, string][] = [
   [/\r\n/, '\n'],
   [/\r\n\r\n/, '\n\n'],
@@ -56,7 +56,7 @@ const attacks: [RegExp, string][] = [
   [/(chunked.*?\r\n0\r\n)/is, '$1x y: 1\r\n'],
 ]
 
-/** A request that is nearly valid, or valid in an unusual way. */
+/** Turns a request into one that is nearly valid, or valid in an unusual way. */
 export function mutate(random: Random, request: Buffer): Buffer {
   const text = request.toString('latin1')
   const headEnd = text.indexOf('\r\n\r\n') + 4
@@ -86,7 +86,7 @@ function attack(random: Random, text: string): Buffer {
   const fitting = attacks.filter(([pattern]) => pattern.test(text))
   const [pattern, replacement] = random.pick(fitting)
   if (pattern.source !== '\\r\\n') return Buffer.from(text.replace(pattern, replacement), 'latin1')
-  // any of the line ends
+  // picks one of the line ends
   const ends = [...text.slice(0, text.indexOf('\r\n\r\n') + 4).matchAll(/\r\n/g)]
   const { index } = random.pick(ends)
   return Buffer.from(text.slice(0, index) + replacement + text.slice(index + 2), 'latin1')
@@ -98,7 +98,7 @@ const oddBytes = (random: Random) =>
     'latin1',
   )
 
-/** The first length, or chunk size, that differs by `delta` from what follows it. */
+/** Changes the first length, or chunk size, by `delta`. */
 function withLength(text: string, delta: number): Buffer {
   const changed = (digits: string, base: number) => Math.max(0, Number.parseInt(digits, base) + delta).toString(base)
   if (/\r\ncontent-length:/i.test(text)) {

@@ -6,22 +6,22 @@ import { readMessage } from './read-message.ts'
 export interface Played {
   received: Buffer
   sentBytes: number
-  /** Whether the mirror ended its side, or the client tore the connection down. */
+  /** Whether the mirror closed its side, or the client closed the connection. */
   end: 'closedByMirror' | 'closedByClient'
   isReset: boolean
-  /** What never came, where something did not. */
+  /** What never arrived, if anything did not. */
   hung: string | undefined
 }
 
-/** Longer than all timeouts of a round, on a machine that has other things to do. */
+/** Longer than all timeouts of a round, even on a busy machine. */
 const patienceMs = 10_000
-/** A busy machine is no hanging mirror: of a longer pause between two looks only so much counts as waiting. */
+/** A busy machine must not look like a hanging mirror: of a longer pause between two checks, only this much counts. */
 const lookEveryMs = 10
 const pauseMaxMs = 4 * lookEveryMs
-/** After this long without a byte, a client whose request is doubtful leaves. */
+/** A client whose request may be invalid leaves after this long without a byte. */
 const quietMs = 40
 
-/** Sends a connection's bytes as its plan says, and reads what comes until it is over. */
+/** Sends a connection's bytes as planned, and reads until it is over. */
 export function playConnection(port: number, plan: ClientConnection): Promise<Played> {
   return new Promise((resolve) => {
     const { leaving, expected } = plan
@@ -133,7 +133,7 @@ export function playConnection(port: number, plan: ClientConnection): Promise<Pl
   })
 }
 
-/** Counts whole responses in what has come so far, reading each once. */
+/** Counts the whole responses received so far, reading each only once. */
 function responseCounter(methods: readonly string[]): (chunks: Buffer[]) => number {
   let at = 0
   let count = 0

@@ -5,22 +5,22 @@ import type { Field } from './read-head.ts'
 export const roles = ['primary', 'a', 'b'] as const
 export type Role = (typeof roles)[number]
 
-/** What an upstream does with one request, to the byte. */
+/** An upstream's response to one request, to the byte. */
 export interface Answer {
-  /** Stands in `x-mark`. */
+  /** Sent in `x-mark`. */
   mark: string
   method: string
-  /** Where the final response begins in `bytes`, behind 1xx ones, and where its head ends. */
+  /** Offset in `bytes` at which the final response begins (after 1xx ones), and where its head ends. */
   start: number
   headEnd: number
   bytes: Buffer
   cuts: number[]
   delayMs: number
-  /** When it begins: once the request is whole, or once its head is there. */
+  /** When it starts: with the whole request, or with its head. */
   begins: 'whole' | 'head'
-  /** Breaks off in front of byte `at`; `garbage` is answered whole, and is no response at all. */
+  /** Breaks off before byte `at`; `garbage` is sent whole, but is not a response. */
   fault: { kind: 'closed' | 'reset' | 'silent'; at: number } | { kind: 'garbage' } | undefined
-  /** `unannounced` closes without a word; `poisoned` sends a second response that nobody asked for. */
+  /** `unannounced` closes without notice; `poisoned` sends a second, unsolicited response. */
   afterwards: 'kept' | 'closed' | 'unannounced' | 'poisoned'
 }
 
@@ -29,14 +29,14 @@ export interface AnswerShape {
   method: string
   bodyBytesMax: number
   isPlain: boolean
-  /** Whether it may break, and whether it may do so by silence. */
+  /** Whether it may break, and whether it may fall silent. */
   mayFail: boolean
   mayHang: boolean
 }
 
 export const poison = Buffer.from('HTTP/1.1 200 OK\r\nx-mark: poison\r\ncontent-length: 6\r\n\r\npoison')
 
-/** Nothing here may reach a client as a marked response. */
+/** None of this may reach a client as a marked response. */
 const garbage = [
   'nonsense\r\n\r\n',
   '\r\n',
@@ -128,7 +128,7 @@ function fail(random: Random, answer: Answer, mayHang: boolean): void {
     answer.start = answer.headEnd = 0
     answer.cuts = random.cuts(answer.bytes.length)
     answer.fault = { kind }
-    // some of it is only a beginning
+    // some garbage is only the beginning of a response
     answer.afterwards = mayHang && random.chance(0.5) ? 'kept' : 'closed'
   } else {
     const inHead = random.int(0, answer.headEnd - 1)

@@ -3,7 +3,7 @@ import type { Random } from './random.ts'
 import { keyOf, randomRequest } from './random-request.ts'
 import { type Message, readMessage, tokensOf } from './read-message.ts'
 
-/** One request as the reference reads it from what a client sends. */
+/** One request as the reference reads it from the client's bytes. */
 export interface Expected {
   key: string
   start: number
@@ -11,11 +11,11 @@ export interface Expected {
   kind: 'whole' | 'partial' | 'bad'
   why: string | undefined
   message: Message
-  /** Valid to the byte, and so is all before it: it must be answered. */
+  /** Valid to the byte, like everything before it, so it must be answered. */
   isSure: boolean
 }
 
-/** `sent` and `received` count bytes of the connection. */
+/** `sent` and `received` count bytes on the connection. */
 export type Leaving =
   | { kind: 'answered' | 'halfClosed' }
   | { kind: 'destroyed' | 'reset'; after: 'sent' | 'received'; bytes: number }
@@ -23,23 +23,23 @@ export type Leaving =
 /** One client connection: what it sends, how, and how it leaves. */
 export interface ClientConnection {
   index: number
-  /** Whether it goes over Node's own messages. */
+  /** Whether it is handled by Node's own HTTP messages. */
   isPlain: boolean
   bytes: Buffer
   expected: Expected[]
-  /** What is left over that the reference would not read as a request, and why. */
+  /** Why the reference would not read the remainder as a request. */
   refused: string | undefined
   cuts: number[]
-  /** Waits for each response before it sends the next request. */
+  /** Whether it waits for each response before it sends the next request. */
   inTurn: boolean
-  /** Reads nothing for this long at first. */
+  /** How long it reads nothing at first. */
   deafMs: number
   leaving: Leaving
 }
 
 export interface ConnectionShape {
   bodyBytesMax: number
-  /** Over Node's own messages, which change some odd ones and take some malformed ones: nothing of that then. */
+  /** Node's messages change some unusual requests and accept some malformed ones, so neither are used. */
   isPlain: boolean
 }
 
@@ -52,7 +52,7 @@ export function randomConnection(random: Random, index: number, shape: Connectio
   if (!isPlain && random.chance(0.35)) {
     const at = random.int(0, requests.length - 1)
     const mutated = mutate(random, requests[at]!)
-    // another way through the mirror
+    // HTTP/1.0 takes another path through the mirror
     if (!mutated.includes('HTTP/1.0')) requests[at] = mutated
   }
   const bytes = Buffer.concat(requests)
@@ -77,7 +77,10 @@ function randomLeaving(random: Random, length: number): Leaving {
   return { kind, after, bytes: after === 'sent' ? random.int(0, length) : random.size(3000) }
 }
 
-/** What a server may read from these bytes, to the first request that must be refused or ends the connection. */
+/**
+ * The requests that a server may read from these bytes, up to the first that must be refused or that ends the
+ * connection.
+ */
 export function readRequests(bytes: Buffer): { expected: Expected[]; refused: string | undefined } {
   const expected: Expected[] = []
   let isSure = true

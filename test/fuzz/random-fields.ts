@@ -25,19 +25,20 @@ const values = [
 const plainValues = values.filter((value) => /^[ -~]*$/.test(value))
 
 /**
- * End-to-end fields with odd names, values and repetitions. `isPlain`: only such as Node's own messages pass on unchanged.
+ * End-to-end fields with unusual names, values and repetitions. `isPlain`: only those that Node's messages pass on
+ * unchanged.
  */
 export function randomFields(random: Random, isPlain: boolean): Field[] {
   const count = random.chance(0.1) ? random.int(20, 60) : random.int(0, 5)
   return Array.from({ length: count }, () => {
     const name = random.pick(names)
     const value = random.chance(0.05) ? 'v'.repeat(random.int(100, 6000)) : random.pick(isPlain ? plainValues : values)
-    // what is no list must not stand twice
+    // only list fields may be repeated
     return name === 'User-Agent' || name === 'constructor' ? [`x-${name}`, value] : [name, value]
   })
 }
 
-/** A head's lines: the colon with or without blanks around the value. */
+/** A head's lines, with or without blanks around each value. */
 export function writeFields(random: Random, fields: readonly Field[], isPlain: boolean): string {
   if (isPlain) return fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')
   return fields
@@ -54,7 +55,7 @@ export function shuffled<Item>(random: Random, items: readonly Item[]): Item[] {
   return items.map(() => left.splice(random.int(0, left.length - 1), 1)[0]!)
 }
 
-/** `body` in chunks of random sizes, with extensions, leading zeros and trailers where they are wanted. */
+/** Splits `body` into chunks of random sizes, with extensions, leading zeros and trailers where requested. */
 export function writeChunks(random: Random, body: Buffer, trailers: readonly Field[]): Buffer {
   const parts: Buffer[] = []
   const extensions = ['', '', '', ';a', ';a=b', ';a="b;c"']

@@ -2,31 +2,31 @@ import type { Random } from './random.ts'
 import { randomFields, shuffled, writeChunks, writeFields } from './random-fields.ts'
 import type { Field } from './read-head.ts'
 
-/** What a request's target carries, so that it is known again wherever it is seen; what is left of it, where it is mutilated. */
+/** A key in the request's target, by which it is recognised everywhere; a mangled target keeps what is left of it. */
 const keyPattern = /\/k([a-z0-9]{10})/
 export const keyOf = (target: string): string => keyPattern.exec(target)?.[1] ?? originForm(target)
 
 export const originForm = (target: string): string => target.replace(/^http:\/\/[^/?]*/i, '')
 
-/** The prefix of the mirrored route; other paths are forwarded only. */
+/** Prefix of the mirrored route; other paths are only forwarded. */
 export const mirroredPrefix = '/p'
-/** Begins as that, and leads out of it. */
+/** Begins with that prefix and leads out of it. */
 export const escapingPrefix = '/p/..%2F.'
 export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const
 
 export interface RequestShape {
   bodyBytesMax: number
   isPlain: boolean
-  /** How its connection is to go on behind it. */
+  /** Whether the connection ends after it. */
   isLast: boolean
 }
 
-/** One valid request, to the byte. */
+/** One request that is valid to the byte. */
 export function randomRequest(random: Random, shape: RequestShape): Buffer {
   const method = random.choose({ POST: 10, GET: 4, PUT: 2, HEAD: 2, DELETE: 1, PATCH: 1, OPTIONS: 1 })
   const wantsBody = method === 'POST' || method === 'PUT' || method === 'PATCH' ? 0.9 : 0.15
   const framing = random.chance(wantsBody) ? random.choose({ length: 3, chunked: 2, zero: 1 }) : 'none'
-  // over Node's messages in any case
+  // HTTP/1.0 is always handled by Node's messages
   const version = shape.isPlain && random.chance(0.2) && framing !== 'chunked' ? 'HTTP/1.0' : 'HTTP/1.1'
   const body = framing === 'length' || framing === 'chunked' ? randomBody(random, shape.bodyBytesMax) : Buffer.alloc(0)
   const trailers: Field[] =

@@ -2,22 +2,22 @@ import type { Random } from './random.ts'
 import type { Role } from './random-answer.ts'
 import { methods, mirroredPrefix } from './random-request.ts'
 
-/** What is the same for a whole round. */
+/** Fixed for a whole round. */
 export interface Setting {
-  /** Whether upstreams may break their answers or connections, whether by silence too, and which of them. */
+  /** Whether upstreams may break their answers or connections, and which of them may fall silent. */
   mayFail: boolean
   mayHang: (role: Role) => boolean
-  /** Whether the mirror's timeout is so short that a busy machine may be what ran into it. */
+  /** Whether the mirror's timeout is so short that a busy machine may exceed it. */
   isHasty: boolean
   isComparatorFailing: boolean
   /** How often an upstream may see one request as a shadow. */
   copiesMax: Record<Role, number>
   bodyBytesMax: number
-  /** Where the config is put in force again, by a connection's index. */
+  /** Connection indices at which the config is reloaded. */
   reloadsAt: ReadonlySet<number>
-  /** The routing's states by validation. */
+  /** Routing state by validation. */
   live: Record<string, { state: string; livePercent: number; reverseShadow: boolean }>
-  /** The mirror's section, but for the forwarder. */
+  /** The mirror's section, except for the forwarder. */
   section: (urls: Record<Role | 'comparator', string>) => Record<string, unknown>
 }
 
@@ -47,11 +47,11 @@ export function randomSetting(random: Random): Setting {
   const copies = { a: 1 + a.retries, b: 1 + b.retries, noise: noiseFloor ? 1 + noiseFloor.retries : 0 }
   return {
     mayFail: mood !== 'calm',
-    // a live candidate that hangs costs its client the whole timeout
+    // a hung live candidate costs its client the whole timeout
     mayHang: (role) => mood === 'hanging' || (mood === 'faulty' && role !== 'primary' && !isAnyLive),
     isHasty: mood === 'hanging',
     isComparatorFailing: random.chance(0.2),
-    // a reverse shadow has the limits of the candidate that is live
+    // a reverse shadow has the live candidate's limits
     copiesMax: { a: copies.a, b: copies.b, primary: Math.max(copies.a, copies.b) + copies.noise },
     bodyBytesMax: random.pick([1000, bodyMax * 2, bodyMax * 2, 200_000]),
     live,

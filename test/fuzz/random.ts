@@ -1,4 +1,4 @@
-/** The same sequence every time, for a seed: mulberry32. */
+/** mulberry32: the same sequence for the same seed. */
 export class Random {
   readonly #seed: number
   #state: number
@@ -8,7 +8,7 @@ export class Random {
     this.#state = seed
   }
 
-  /** Another sequence, the same for this seed and `label` wherever this one stands. */
+  /** An independent sequence that depends only on this seed and `label`, not on this one's position. */
   fork(label: string): Random {
     let hash = this.#seed ^ 0x811c9dc5
     for (let i = 0; i < label.length; i++) hash = Math.imul(hash ^ label.charCodeAt(i), 0x01000193)
@@ -23,7 +23,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 
-  /** From `low` to `high`, both included. */
+  /** From `low` to `high`, both inclusive. */
   int(low: number, high: number): number {
     return low + Math.floor(this.unit() * (high - low + 1))
   }
@@ -41,7 +41,7 @@ export class Random {
     return items[this.int(0, items.length - 1)]!
   }
 
-  /** By weight. */
+  /** Chooses by weight. */
   choose<Name extends string>(weights: Record<Name, number>): Name {
     const entries = Object.entries(weights) as [Name, number][]
     let left = this.unit() * entries.reduce((sum, [, weight]) => sum + weight, 0)
@@ -52,7 +52,7 @@ export class Random {
     return entries[0]![0]
   }
 
-  /** Any bytes, or such as could be taken for HTTP. */
+  /** Arbitrary bytes, or bytes that resemble HTTP. */
   bytes(length: number): Buffer {
     const bytes = Buffer.alloc(length)
     const text = this.chance(0.3)
@@ -62,7 +62,7 @@ export class Random {
     return bytes
   }
 
-  /** Offsets that cut `length` bytes into parts: none, a few, or at every byte of a stretch. */
+  /** Offsets that cut `length` bytes into parts: none, a few, or one at every byte of a stretch. */
   cuts(length: number): number[] {
     const how = this.choose({ whole: 4, few: 4, bytes: 2 })
     if (how === 'whole' || length < 2) return []

@@ -1,7 +1,7 @@
-/** One header field or trailer, as it stood on the wire. */
+/** One header field or trailer as it was on the wire. */
 export type Field = [name: string, value: string]
 
-/** `doubts`: what a recipient may read in this one way or refuse. */
+/** `doubts`: details that a recipient may either read this way or refuse. */
 export type Head =
   | { kind: 'read'; start: [string, string, string]; fields: Field[]; doubts: string[]; end: number }
   | { kind: 'partial' }
@@ -16,8 +16,8 @@ const poison = /[\0\r\n]/
 const control = /[\x01-\x08\x0b-\x1f\x7f]/
 
 /**
- * A head by RFC 9112 (2 to 5), read without any parser of Node's: what the mirror does is compared with this. `bad` is
- * what must be refused.
+ * Parses a head according to RFC 9112 (2 to 5) without any of Node's parsers, as the reference for the mirror's
+ * behaviour. `bad` must be refused.
  */
 export function readHead(bytes: Buffer, from: number, of: 'request' | 'response'): Head {
   const doubts: string[] = []

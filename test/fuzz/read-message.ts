@@ -8,23 +8,23 @@ export interface Message {
   start: [string, string, string]
   fields: Field[]
   framing: 'none' | 'length' | 'chunked' | 'close'
-  /** As far as it has come. */
+  /** The part received so far. */
   body: Buffer
   trailers: Field[]
-  /** What a recipient may read in this one way or refuse. */
+  /** Details that a recipient may either read this way or refuse. */
   doubts: string[]
 }
 
 /**
- * `partial`: more bytes are needed (a `close`-framed body always is). `bad`: to be refused, in its head (no `message`)
- * or behind it.
+ * `partial`: more bytes are needed (always the case for a `close`-framed body). `bad`: must be refused, because of its
+ * head (no `message`) or what follows it.
  */
 export type Reading =
   | { kind: 'whole'; message: Message; end: number }
   | { kind: 'partial'; message?: Message }
   | { kind: 'bad'; why: string; message?: Message }
 
-/** `responseTo` is the method of the request that a response answers. */
+/** `responseTo`: method of the request that a response answers. */
 export function readMessage(bytes: Buffer, from: number, of: 'request' | { responseTo: string }): Reading {
   const head = readHead(bytes, from, of === 'request' ? 'request' : 'response')
   if (head.kind !== 'read') return head
@@ -109,7 +109,7 @@ const extension = /^[\t ]*;[^\x00-\x08\x0a-\x1f\x7f]*$/
 
 const notInTrailers = new Set(['content-length', 'transfer-encoding', 'host', 'connection', 'trailer'])
 
-/** RFC 9112, 7.1. Its lines end with CR LF: what one side takes for a line end and another does not is an attack. */
+/** RFC 9112, 7.1. Lines must end with CR LF: a line end that only one side recognises is an attack. */
 function readChunks(bytes: Buffer, from: number, message: Message): Reading {
   const parts: Buffer[] = []
   const stop = (reading: { kind: 'partial' } | { kind: 'bad'; why: string }): Reading => {

@@ -16,9 +16,9 @@ export type ForwarderName = 'wire' | 'http-proxy-3'
 export interface RoundOptions {
   seed: number
   forwarder: ForwarderName
-  /** How many clients' connections. */
+  /** Number of client connections. */
   connections: number
-  /** Plays this one connection only. */
+  /** Plays only this connection. */
   only?: number
 }
 
@@ -26,7 +26,7 @@ const clientsMax = 48
 /** Longer than the comparator's backoff and all deadlines together. */
 const settleMs = 20_000
 
-/** A mirror, upstreams, a comparator and their clients, all as the seed says, from their start to their end. */
+/** Runs a mirror, upstreams, a comparator and clients from start to end, all determined by the seed. */
 export async function playRound(options: RoundOptions): Promise<Verdict> {
   const { seed, forwarder } = options
   const random = new Random(seed)
@@ -34,7 +34,7 @@ export async function playRound(options: RoundOptions): Promise<Verdict> {
   const connections = Array.from({ length: options.connections }, (_, i) =>
     randomConnection(random.fork(`connection ${i}`), i, {
       bodyBytesMax: setting.bodyBytesMax,
-      // HTTP/1.0 goes over Node's messages in any case
+      // HTTP/1.0 is always handled by Node's messages
       isPlain: forwarder !== 'wire' || random.fork(`plain ${i}`).chance(0.1),
     }),
   ).filter(({ index }) => options.only === undefined || index === options.only)
@@ -114,7 +114,7 @@ function listenForFailures(failures: string[]) {
   }
 }
 
-/** `seen = delivered + pending + Σ skipped`, looked at all the time. */
+/** Checks continuously that `seen = delivered + pending + Σ skipped`. */
 function watchLedger(mirror: MirrorUnderFuzz, failures: string[]) {
   let isOver = false
   const look = async () => {
@@ -144,7 +144,7 @@ async function inParallel<Item>(items: readonly Item[], work: (item: Item) => Pr
   await Promise.all(Array.from({ length: clientsMax }, worker))
 }
 
-/** Waits until nothing is pending, open or held; else says what is. */
+/** Waits until nothing is pending, open or held; otherwise returns what is. */
 async function settled(mirror: MirrorUnderFuzz): Promise<string | undefined> {
   const deadline = performance.now() + settleMs
   for (;;) {

@@ -11,7 +11,7 @@ const { values } = parseArgs({
   },
 })
 
-/** Rounds with one seed after another until the time is over; with `--seed`, the first has this one. */
+/** Plays rounds with consecutive seeds until the time is over; `--seed` sets the first one. */
 const first = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed)
 const until = performance.now() + Number(values.seconds) * 1000
 const totals: { [name: string]: number } = { rounds: 0, requests: 0, answered: 0, seen: 0, delivered: 0, violations: 0 }

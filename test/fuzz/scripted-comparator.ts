@@ -6,15 +6,17 @@ import type { Random } from './random.ts'
 
 export interface ScriptedComparator {
   url: string
-  /** Accepted, by id. */
+  /** Accepted observations, by id. */
   observations: Map<string, Observation>
   rejected: number
-  /** Whether calls may fail; ends with `false`, so that all can be delivered. */
+  /** Whether calls may fail; turned off at the end, so that everything can be delivered. */
   isFailing: boolean
   close(): void
 }
 
-/** Takes observations once by id; while failing, it also rejects single ones, answers 500, and resets before or after. */
+/**
+ * Accepts observations once by id. While failing, it also rejects single ones, answers 500, and resets before or after.
+ */
 export async function scriptedComparator(random: Random, isFailing: boolean): Promise<ScriptedComparator> {
   const rejectedIds = new Set<string>()
   const server = createServer(async (request, response) => {

@@ -6,7 +6,7 @@ import { keyOf } from './random-request.ts'
 import { oddMethod, oddTarget } from './read-head.ts'
 import { type Message, oddExpectation, oddHost, type Reading, readMessage, valuesOf } from './read-message.ts'
 
-/** One request that an upstream saw, whole or as far as it came. */
+/** One request as an upstream saw it, whole or in part. */
 export interface Seen {
   key: string
   isShadow: boolean
@@ -17,14 +17,14 @@ export interface Seen {
 export interface ScriptedUpstream {
   url: string
   seen: Seen[]
-  /** Requests that nobody sent, or that no sender may send. */
+  /** Requests that no client sent, or that no sender may send. */
   violations: string[]
   close(): void
 }
 
 type AnswerTo = (key: string) => Answer | undefined
 
-/** Reads requests without any parser of Node's, and does with each what the answer to its key says. */
+/** Reads requests without Node's parsers, and responds to each as its key determines. */
 export async function scriptedUpstream(name: string, answerTo: AnswerTo): Promise<ScriptedUpstream> {
   const sockets = new Set<Socket>()
   const upstream: Omit<ScriptedUpstream, 'url'> = {
@@ -48,7 +48,7 @@ export async function scriptedUpstream(name: string, answerTo: AnswerTo): Promis
   return Object.assign(upstream, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
 }
 
-/** One request after another: `reading` until whole, meanwhile or then `playing` its answer, until both are done. */
+/** Handles one request after another: `reading` until it is whole and `playing` its answer, until both are done. */
 class Connection {
   readonly #socket: Socket
   readonly #answerTo: AnswerTo
@@ -75,7 +75,7 @@ class Connection {
     })
   }
 
-  /** Who sends nothing more may still want the answer. */
+  /** A sender that has finished may still want the answer. */
   #closeIfDone(): void {
     if (this.#hasEnded && this.#play !== 'playing') this.#socket.end()
   }
@@ -128,7 +128,7 @@ class Connection {
   }
 }
 
-/** What a proxy may leave to the upstream to judge: none of it says where a request ends. */
+/** Doubts that a proxy may leave to the upstream: none of them affects where a request ends. */
 const passedOn = new Set([oddMethod, oddTarget, oddHost, oddExpectation])
 
 function problemOf(reading: Reading): string | undefined {
@@ -137,12 +137,12 @@ function problemOf(reading: Reading): string | undefined {
   return doubts.length > 0 ? `doubtful bytes (${doubts.join('; ')})` : undefined
 }
 
-/** Whether the connection goes on afterwards. */
+/** Returns whether the connection continues. */
 async function play(socket: Socket, answer: Answer): Promise<boolean> {
   const { fault, cuts, bytes, afterwards } = answer
   if (answer.delayMs > 0) await pause(answer.delayMs)
   const breaksOff = fault && fault.kind !== 'garbage' ? fault : undefined
-  // at once with the last of the answer: later, nobody could tell it from the answer to the next request
+  // sent together with the end of the answer: later, it could not be told from the answer to the next request
   const isPoisoned = !breaksOff && afterwards === 'poisoned'
   const end = breaksOff?.at ?? bytes.length
   let at = 0
@@ -156,7 +156,7 @@ async function play(socket: Socket, answer: Answer): Promise<boolean> {
   }
   if (breaksOff?.kind === 'silent') return false
   if (breaksOff?.kind === 'reset') {
-    // what was written must be on its way, or the reset overtakes it
+    // lets the written bytes leave first, or the reset would overtake them
     await tick()
     socket.resetAndDestroy()
     return false

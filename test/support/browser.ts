@@ -1,2 +1,2 @@
-/** The system's Chromium, headless, as the pictures and benches of the dashboard use it too. */
+/** The system's Chromium, headless, shared with the dashboard's pictures and benches. */
 export { launchBrowser } from '../../bench/dashboard/browser.ts'

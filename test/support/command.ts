@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 const understudy = join(import.meta.dirname, '../../cli/understudy.ts')
 
-/** Starts `understudy …` as a process of its own. */
+/** Starts `understudy …` as a separate process. */
 export function startCommand(args: string[], env: Record<string, string> = {}): ChildProcess {
   return spawn(process.execPath, [understudy, ...args], {
     env: { ...process.env, LOG_LEVEL: 'error', ...env },
@@ -29,8 +29,8 @@ export async function ended(child: ChildProcess): Promise<number | NodeJS.Signal
 }
 
 /**
- * The first of `count` ports in a row that nobody has just now. They lie below the range from which the kernel takes
- * ports for connections, so that no connection of another test can take one meanwhile.
+ * The first of `count` consecutive free ports. They lie below the kernel's range for outgoing connections, so no
+ * connection of another test can take one meanwhile.
  */
 export async function freePorts(count: number): Promise<number> {
   for (;;) {

@@ -47,7 +47,7 @@ export interface TestComparator {
   ): Promise<Answer>
   post(observations: unknown[]): Promise<any>
   restart(): Promise<void>
-  /** Until it is restarted. */
+  /** Stops the service, which can then be restarted. */
   stop(): Promise<void>
   /** Stops the service and drops its database. */
   close(): Promise<void>
@@ -94,7 +94,7 @@ export async function startTestComparator(
     } catch {
       // not every answer is JSON
     }
-    // whoever follows a link in a browser reads a page instead
+    // links opened in a browser answer with a page instead
     if (parsed !== text) await described.expect(running.url, method, path, response.status, parsed)
     return { status: response.status, body: parsed, headers: response.headers }
   }
@@ -118,7 +118,7 @@ export async function startTestComparator(
   }
 }
 
-/** Waits for something to become so. */
+/** Polls until a condition holds. */
 export async function eventually<Value>(
   read: () => Promise<Value> | Value,
   holds: (value: Value) => boolean,
@@ -141,7 +141,7 @@ type Overrides = Partial<Omit<Observation, 'at' | 'primary' | 'candidate'>> & {
   candidateMs?: number
 }
 
-/** An observation where both sides answered these documents; an outcome with a `kind` stands for itself. */
+/** An observation in which both sides answered these documents; a value with a `kind` is used as the outcome itself. */
 export function observation({
   at,
   primary,
@@ -181,5 +181,5 @@ export function observation({
   }
 }
 
-/** Scores of three classes with this one on top. */
+/** Scores of three classes, with this one highest. */
 export const scores = (top: number) => ({ predictions: [0, 1, 2].map((i) => (i === top ? 0.8 : 0.1)) })

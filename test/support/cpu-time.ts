@@ -1,6 +1,6 @@
 import type { Milliseconds } from '../../vocabulary/units.ts'
 
-/** What this takes of its thread's CPU: what else the machine does meanwhile counts for nothing. */
+/** CPU time of this thread, which does not depend on what else the machine does. */
 export function cpuMsOf(act: () => void): Milliseconds {
   const before = process.threadCpuUsage()
   act()

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 
-/** A new database on this server: a copy of the one that `template` names, which nobody may be connected to. */
+/** Creates a database on this server as a copy of `template`, which must have no connections. */
 export async function createOn(server: string, template: string): Promise<{ name: string; url: string }> {
   const name = `understudy_test_${randomBytes(6).toString('hex')}`
   await onServer(server, `create database ${name} template ${template}`)

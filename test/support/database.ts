@@ -5,18 +5,18 @@ import { createOn, dropOn } from './database-server.ts'
 import { prepared } from './prepared-databases.ts'
 
 export interface TestDatabase {
-  /** For `comparator.database`; the data outlives a restart of the comparator. */
+  /** For `comparator.database`; the data survives a restart of the comparator. */
   url: string
   drop(): Promise<void>
 }
 
 /**
- * A database of the test's own with the newest schema: on the server that `DATABASE_URL` names, else embedded in a
+ * A separate database with the newest schema: on the server that `DATABASE_URL` names, otherwise embedded in a
  * temporary directory.
  */
 export const createTestDatabase = () => copyOf(prepared.migrated)
 
-/** The same, without a schema. */
+/** The same without a schema. */
 export const createEmptyDatabase = () => copyOf(prepared.empty)
 
 async function copyOf(variable: string): Promise<TestDatabase> {

@@ -10,12 +10,12 @@ interface Document {
   components: { responses: Record<string, Response> }
 }
 
-/** What the OpenAPI document of a comparator says that its calls answer with. */
+/** The responses described by a comparator's OpenAPI document. */
 export class DescribedAnswers {
   #document: Promise<Document> | undefined
   readonly #validators = new Map<string, Validator>()
 
-  /** Fails where a JSON answer is not as it is described, or has what is not described. */
+  /** Fails if a JSON answer does not match its description, or contains anything that is not described. */
   async expect(url: string, method: string, path: string, status: number, body: unknown): Promise<void> {
     this.#document ??= fetch(`${url}/openapi.json`).then(async (response) => closed(await response.json()) as any)
     const { paths, ...document } = await this.#document
@@ -38,7 +38,7 @@ export class DescribedAnswers {
   }
 }
 
-/** With nothing in any object that its schema does not name. */
+/** The schema with every object closed to properties that it does not name. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed)
   if (typeof schema !== 'object' || schema === null) return schema

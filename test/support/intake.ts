@@ -10,7 +10,7 @@ import { tokenConfig } from './tokens.ts'
 
 const dayMs = 86_400_000
 
-/** What the intake's jobs work with, on this database: a comparator without its HTTP. */
+/** What the intake's jobs work with, on this database: a comparator without HTTP. */
 export function intakeOn(db: Db, validations: unknown[], clock: Clock = systemClock): Comparator {
   const { value, problems } = decodeSection({ validations, tokens: tokenConfig }, 'comparator', comparatorSchema, {})
   if (problems.length > 0) throw new Error(JSON.stringify(problems))
@@ -27,7 +27,7 @@ export function intakeOn(db: Db, validations: unknown[], clock: Clock = systemCl
   } as unknown as Comparator
 }
 
-/** A database of the test's own with the newest schema and these validations. */
+/** A separate database with the newest schema and these validations. */
 export async function openTestStore(validations: unknown[], clock?: Clock) {
   const testDatabase = await createTestDatabase()
   const { db, close } = await openDatabase(testDatabase.url)

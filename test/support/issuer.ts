@@ -5,15 +5,15 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 
 export interface TestIssuer {
   url: string
-  /** Of the person who signs in there next, and what the ID token says otherwise than it should. */
+  /** The next person to sign in. `wrong` overrides claims in the ID token. */
   person: { claims: Record<string, unknown>; inAccessToken?: Record<string, unknown>; wrong?: Record<string, unknown> }
-  /** The last redemption, as it came. */
+  /** The last code redemption, as received. */
   redeemed: { authorization: string | undefined; form: URLSearchParams } | null
   isAway: boolean
   stop(): void
 }
 
-/** A small OpenID Connect issuer: discovery, keys, codes with PKCE, and a person who always agrees. */
+/** A small OpenID Connect issuer: discovery, keys, codes with PKCE, and a person who always consents. */
 export async function startTestIssuer(client: { id: string; secret?: string }): Promise<TestIssuer> {
   const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true })
   const codes = new Map<string, { challenge: string; nonce: string; redirectUri: string }>()
@@ -87,7 +87,7 @@ export async function startTestIssuer(client: { id: string; secret?: string }): 
   return issuer
 }
 
-/** Both parts are percent-encoded within the pair. */
+/** User and secret are percent-encoded separately. */
 function basicOf({ headers }: IncomingMessage): string {
   const pair = Buffer.from((headers.authorization ?? '').replace(/^Basic /, ''), 'base64').toString()
   return pair.split(':').map(decodeURIComponent).join(':')

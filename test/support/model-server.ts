@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A stand-in for a team's own app server: answers every POST with what `answer` makes of the body. */
+/** Stands in for a team's app server: answers every POST with `answer(body)`. */
 export async function startModelServer(version: string, answer: (body: string) => unknown) {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []

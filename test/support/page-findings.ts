@@ -2,17 +2,17 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { axeViolations } from '../../bench/dashboard/axe-violations.ts'
 
-/** All that a theme can change for axe; the rest is looked at in the light one. */
+/** The only axe rules that a theme affects; the others are checked in the light theme. */
 const rulesOfColour = ['color-contrast', 'link-in-text-block']
 
-/** Of the charts in sight those that are not as wide as their place: they follow a new width a little later. */
+/** Visible charts whose width does not fit their place yet: they follow a new width with a delay. */
 const misfits = `[...document.querySelectorAll('.plot-holder')].filter((holder) => {
   const { top, bottom } = holder.getBoundingClientRect()
   const chart = holder.querySelector('svg')
   return bottom > 0 && top < innerHeight && chart && Math.abs(chart.getAttribute('width') - holder.clientWidth) > 1
 }).length`
 
-/** Words in a place so narrow that they stand letter under letter. */
+/** Words in a place so narrow that their letters are stacked. */
 const stacked = `(() => {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
   const range = document.createRange()
@@ -27,8 +27,8 @@ const stacked = `(() => {
 })()`
 
 /**
- * Once its charts fit: what axe finds, of each rule the first place; words written letter under letter; and how far the
- * page scrolls sideways.
+ * Waits until the charts fit, then returns what axe finds (the first place for each rule), words with stacked letters,
+ * and how far the page scrolls sideways.
  */
 export async function pageFindings(
   page: Page,
@@ -37,7 +37,7 @@ export async function pageFindings(
   await expect.poll(() => page.evaluate(misfits)).toBe(0)
   const violations = await axeViolations(page, {
     within,
-    // what is right is not listed by node, which takes axe a third of its time
+    // listing passed nodes takes axe a third of its time
     resultTypes: ['violations'],
     ...(colorScheme === 'dark' && { runOnly: { type: 'rule', values: rulesOfColour } }),
   })

@@ -5,15 +5,15 @@ import { migrate } from '../../comparator/store/migrate.ts'
 import { openDatabase } from '../../comparator/store/open-database.ts'
 import { createOn, dropOn } from './database-server.ts'
 
-/** Where the tests' processes find what is prepared: directories of embedded databases, or a template on the server. */
+/** Where test processes find prepared databases: directories of embedded ones, or templates on the server. */
 export const prepared = {
   empty: 'UNDERSTUDY_TEST_EMPTY_DATABASE',
   migrated: 'UNDERSTUDY_TEST_MIGRATED_DATABASE',
 }
 
 /**
- * Once a run: creating an embedded database takes seconds and migrating any takes one, copying either a fraction of
- * one. Vitest calls it for each project; the first call prepares for all of them.
+ * Runs once per test run: creating an embedded database takes seconds and migrating one a second, but copying either
+ * takes a fraction of a second. Vitest calls it for each project; the first call prepares for all.
  */
 export default async function setup(): Promise<(() => Promise<void>) | undefined> {
   if (process.env[prepared.migrated]) return undefined
@@ -36,7 +36,7 @@ async function prepareEmbedded(): Promise<() => Promise<void>> {
   return remove
 }
 
-/** Every PostgreSQL has it, and takes it where none is named. */
+/** Exists on every PostgreSQL, and is the default template. */
 const emptyTemplate = 'template1'
 
 async function prepareOnServer(server: string): Promise<() => Promise<void>> {
@@ -48,7 +48,7 @@ async function prepareOnServer(server: string): Promise<() => Promise<void>> {
   return drop
 }
 
-/** What could not be prepared is not left behind: Vitest calls no teardown of a setup that failed. */
+/** Cleans up if preparation fails: Vitest does not tear down after a failed setup. */
 async function orElse(remove: () => Promise<void>, prepare: () => Promise<void>): Promise<void> {
   try {
     await prepare()

@@ -1,6 +1,6 @@
 import { observation, scores, type TestComparator, tokens } from './comparator.ts'
 
-/** Evidence over `seconds`, ten a second, of which this share disagrees. */
+/** Evidence over `seconds`, ten observations a second, of which the given share disagrees. */
 export function evidence(
   validation: string,
   { seconds = 70, wrong = 0, until = Date.now(), version = '1', live = 'primary' as 'primary' | 'candidate' } = {},
@@ -15,7 +15,7 @@ export function evidence(
   })
 }
 
-/** The calls of a promotion, as an approver unless told. */
+/** The calls of a promotion, as an approver by default. */
 export function promoting(comparator: () => TestComparator) {
   const call = (method: string, path: string, body?: unknown, token = tokens.approver) =>
     comparator().call(method, path, { token, body })

@@ -17,7 +17,7 @@ import type { ObservationRow, Tables } from '../../comparator/store/tables.ts'
 import { windowsUnderPolicy } from '../../comparator/store/windows.ts'
 import type { Observation } from '../../vocabulary/observation.ts'
 
-/** What one bucket of all traffic or of a slice holds; cells are among the sums. */
+/** One bucket of all traffic or of a slice; confusion cells are among the sums. */
 export interface Bucket {
   sums: Sums
   bins: Bins
@@ -36,7 +36,7 @@ interface Counted {
   truth: Truth | null
 }
 
-/** What the rollups must hold of these observations, each counted once, and of the labels by their correlation ids. */
+/** The expected rollups of these observations, each counted once, and of the labels by correlation id. */
 export function rollupsOfStream(
   validation: KnownValidation,
   observations: readonly Observation[],
@@ -58,8 +58,8 @@ export function rollupsOfStream(
 }
 
 /**
- * What the rollups must hold of the observations that are stored. Of outputs that are kept whole, regressions and
- * classifications, and where no mapping found another thing than it expected and no primary failed: that is not kept.
+ * The expected rollups of the stored observations. Works for outputs stored whole (regression and classification), if
+ * no mapping found an unexpected value and no primary failed: that information is not stored.
  */
 export async function recountOfStored(db: Db, validation: KnownValidation): Promise<Buckets> {
   const rows = await db.selectFrom('observation').selectAll().where('validation', '=', validation.name).execute()
@@ -77,7 +77,7 @@ export async function recountOfStored(db: Db, validation: KnownValidation): Prom
   return rollupsOf(validation, counted)
 }
 
-/** As much of it as is counted. */
+/** The fields that are counted. */
 function observationOf(row: ObservationRow): Observation {
   return {
     id: row.id,
@@ -113,14 +113,14 @@ function rollupsOf({ bucketMs, policy }: KnownValidation, counted: readonly Coun
   )
 }
 
-/** What the store holds. The stream must have made one window only. */
+/** The stored rollups. The stream must have made only one window. */
 export async function storedRollups(db: Db, validation: KnownValidation): Promise<Buckets> {
   const windows = await windowsUnderPolicy(db, [validation])
   if (windows.length !== 1) throw new Error(`expected one window, got ${windows.length}`)
   return rollupsOfWindow(db, windows[0]!.id)
 }
 
-/** All but the copies by half days. */
+/** Everything except the half-day copies. */
 export async function rollupsOfWindow(db: Db, windowId: number): Promise<Buckets> {
   const { rows } = await sql<Tables['rollup']>`
     select * from rollup where window_id = ${windowId} and (slice <> '' or bucket_ms <> ${foldMs})`.execute(db)
@@ -134,8 +134,8 @@ export async function rollupsOfWindow(db: Db, windowId: number): Promise<Buckets
 }
 
 /**
- * Where two differ, one line each. Counts, extremes and bins must be equal; a sum of fractions in another order may
- * differ in its last digits.
+ * The differences, one per line. Counts, extremes and bins must be equal; sums of fractions may differ in their last
+ * digits, since they are added in a different order.
  */
 export function rollupDifferences(stored: Buckets, expected: Buckets): string[] {
   const found: string[] = []
@@ -157,7 +157,7 @@ export function rollupDifferences(stored: Buckets, expected: Buckets): string[] 
 
 function isSameSum(a: Sum, b: Sum): boolean {
   const isNear = (x: number, y: number, size: number) => Math.abs(x - y) <= 1e-12 * Math.max(1e-9, size)
-  // a sum of both signs may be far smaller than what it was made of
+  // a sum of both signs may be far smaller than its parts
   const isSumNear = isNear(a.sum, b.sum, Math.sqrt(b.n * b.sumSq)) && isNear(a.sumSq, b.sumSq, b.sumSq)
   return a.n === b.n && a.min === b.min && a.max === b.max && isSumNear
 }

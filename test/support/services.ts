@@ -12,12 +12,12 @@ import { tokens } from './comparator.ts'
 
 export const modelFile = (name: string) => join(import.meta.dirname, '../../deploy/demo/models', name)
 
-/** A directory that is gone after the test. */
+/** A directory that is deleted after the test. */
 export function temporaryDirectory() {
   const path = mkdtempSync(join(tmpdir(), 'understudy-test-'))
   return {
     path,
-    /** The path of a file with this text. */
+    /** Writes a file with this text and returns its path. */
     fileWith(name: string, text: string): string {
       const file = join(path, name)
       writeFileSync(file, text)

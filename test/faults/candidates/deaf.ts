@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 
-/** As if the way to it were gone: the connection stays, and nothing is read from it or written to it ever again. */
+/** As if its network were gone: the connection stays open, but nothing is read or written any more. */
 export const deaf: RequestListener = (request) => {
   request.socket.pause()
 }

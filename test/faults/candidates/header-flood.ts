@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http'
 
 const lines = Array.from({ length: 1000 }, (_, i) => `x-flood-${i}: ${'1'.repeat(50)}\r\n`).join('')
 
-/** Answers with header lines that never end, as fast as they are read. */
+/** Sends endless header lines, as fast as they are read. */
 export const headerFlood: RequestListener = (request) => {
   const { socket } = request.resume()
   const flood = () => {

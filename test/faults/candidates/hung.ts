@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 
-/** Accepts, reads, never answers. */
+/** Accepts and reads, but never answers. */
 export const hung: RequestListener = (request) => {
   request.resume()
 }

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http'
 
 const everyMs = 20
 
-/** Answers with its head at once and then with a byte at a time, for ever. */
+/** Sends its head at once and then one byte at a time, for ever. */
 export const slowDrip: RequestListener = (request, response) => {
   request.resume()
   response.writeHead(200, { 'content-type': 'application/json' })
