@@ -123,7 +123,7 @@ test('the API refuses what no database could hold, rather than failing over it',
       `/v1/validations/digits/gate/replay?id=${id}`,
       `${observations}?cursor=${cursor('newest', '2026-11-21T08:00:00.000Z', id)}`,
     ]),
-    // a query's 1e400 is Infinity to who coerces it
+    // a query's 1e400 becomes Infinity if it is coerced
     ...['1e30', '9223372036854775808', '1e400', '-1e400'].flatMap((serial) => [
       `/v1/audit?after=${serial}`,
       `/v1/audit?cursor=${serial}`,

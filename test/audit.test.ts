@@ -12,7 +12,7 @@ import { createEmptyDatabase, createTestDatabase, type TestDatabase } from './su
 import { evidence, promoting } from './support/promotions.ts'
 import { temporaryDirectory } from './support/services.ts'
 
-// each command is a process of its own
+// each command is a separate process
 vi.setConfig({ testTimeout: 60_000 })
 
 const directory = temporaryDirectory()
@@ -20,7 +20,7 @@ let database: TestDatabase
 let db: Db
 let close: () => Promise<void>
 
-/** The command opens the database itself, and an embedded one has one user at a time. */
+/** The command opens the database itself, and an embedded database allows one user at a time. */
 async function verify(...more: string[]) {
   await close()
   const file = `${directory.path}/config.yaml`
@@ -30,7 +30,7 @@ async function verify(...more: string[]) {
   return result
 }
 
-/** What the API says of it, which needs no process. */
+/** What the API reports about the chain, without a process. */
 const chain = () => new AuditCheck({ db, clock: systemClock }).chain()
 
 const append = (action: string, details: Record<string, unknown> = {}) =>
@@ -40,7 +40,7 @@ const append = (action: string, details: Record<string, unknown> = {}) =>
       appendAudit(tx, { at: new Date(), actor: 'ana', role: 'approver', action, validation: 'digits', details }),
     )
 
-/** As someone would who may do anything in the database. */
+/** Makes a change as someone with full access to the database could. */
 async function tamper(statement: ReturnType<typeof sql>) {
   await sql`alter table audit disable trigger all`.execute(db)
   await statement.execute(db)

@@ -15,7 +15,7 @@ describe('a quantile of all turns, on against off', () => {
   test('is that of all requests together, and its interval holds it', () => {
     const turns = [1, 2, 3].map((base) => ({ off: turn(base), on: turn(base).map((ms) => 2 * ms) }))
     const { offMs, onMs, ratio, differenceMs } = compareSides(turns, quantileOfAll(0.99), random())
-    // of 300 values, counted from 0, that at 299 × 0.99 = 296.01: a hundredth of the way from 3.96 to 3.97
+    // of 300 values, the one at 0-based index 299 × 0.99 = 296.01: a hundredth of the way from 3.96 to 3.97
     expect(offMs).toBeCloseTo(3.9601, 9)
     expect(onMs).toBeCloseTo(7.9202, 9)
     expect(ratio.value).toBeCloseTo(2, 12)
@@ -36,7 +36,7 @@ describe('a quantile of all turns, on against off', () => {
     const turns = [...calm, paused]
     expect(compareSides(turns, quantileOfAll(0.99), random()).ratio.value).toBeGreaterThan(10)
     const { offMs, onMs, ratio } = compareSides(turns, quantileOfMedianTurn(0.99), random())
-    // of 100 values, counted from 0, that at 99 × 0.99 = 98.01
+    // of 100 values, the one at 0-based index 99 × 0.99 = 98.01
     expect(offMs).toBeCloseTo(1.9801, 9)
     expect(onMs).toBeCloseTo(1.9801, 9)
     expect([ratio.low, ratio.value, ratio.high]).toEqual([1, 1, 1])

@@ -10,7 +10,7 @@ import type { OutputMapping } from '../vocabulary/output-mapping.ts'
 
 const mapping: OutputMapping = { kind: 'regression', protocol: 'oip', value: '/p' }
 
-/** An answer with one FP32 as the mirror delivers it: as text wherever its bytes happen to be some. */
+/** An answer with one FP32 as the mirror delivers it: as text if its bytes happen to be valid text. */
 async function delivered(value: number, headers: string[] = []): Promise<Answered> {
   const parameters = { binary_data_size: 4 }
   const json = JSON.stringify({ outputs: [{ name: 'p', datatype: 'FP32', shape: [1], parameters }] })

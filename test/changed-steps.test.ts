@@ -34,7 +34,7 @@ test('a rollout whose steps were changed goes on from what is live, and says all
   )
   expect(next).toMatchObject({ state: 'rollingOut', livePercent: 50, promotion: { livePercent: 50 } })
 
-  // not configured any more: the traffic stays where it is until someone acts
+  // no longer configured: the traffic stays where it is until someone acts
   await start('another', [100])
   const { body } = await call('GET', '/v1/promotions?live=true')
   expect(body.promotions).toMatchObject([{ validation: 'digits', livePercent: 50 }])

@@ -131,7 +131,7 @@ comparator:
       status: 2,
       stderr: expect.stringContaining('standard input holds one body'),
     })
-    // no size, and no end
+    // endless, and of no size
     expect(await runCommand(['config', 'try', config, 'tags', '--primary', '/dev/zero'])).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('expected a response body of at most 16777216 bytes, /dev/zero has more'),

@@ -19,7 +19,7 @@ const directory = temporaryDirectory()
 afterAll(directory.remove)
 const { fileWith } = directory
 
-/** A database that is gone after the test. */
+/** A database that is deleted after the test. */
 async function databaseFor(create: typeof createTestDatabase): Promise<string> {
   const { url, drop } = await create()
   onTestFinished(drop)
@@ -27,7 +27,7 @@ async function databaseFor(create: typeof createTestDatabase): Promise<string> {
 }
 
 describe('understudy migrate', () => {
-  // three processes that each open an embedded database: seconds of WebAssembly
+  // three processes that each open an embedded database take seconds of WebAssembly
   test('applies the migrations and lists them', { timeout: 60_000 }, async () => {
     const file = fileWith('migrate.yaml', `comparator: { database: "${await databaseFor(createEmptyDatabase)}" }`)
     const before = JSON.parse((await runCommand(['migrate', '--config', file, '--status', '--json'])).stdout)
@@ -208,9 +208,9 @@ describe('understudy gate, promote and rollback', () => {
   })
 })
 
-// each is a process that opens a database, and one of them creates its own: seconds of WebAssembly
+// each opens a database in its own process, and one creates it: seconds of WebAssembly
 describe('a service started from a config file', { timeout: 60_000 }, () => {
-  /** A comparator in a process of its own, once it is ready. */
+  /** A comparator in a separate process, once it is ready. */
   async function startComparator(database: string, env: Record<string, string> = {}) {
     const port = await freePorts(1)
     const file = fileWith(`${port}.yaml`, `comparator: { listen: "127.0.0.1:${port}", database: "${database}" }`)

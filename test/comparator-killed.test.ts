@@ -11,7 +11,7 @@ import { startModelServer } from './support/model-server.ts'
 import { recountOfStored, rollupDifferences, storedRollups } from './support/recount.ts'
 import { startTestMirror, temporaryDirectory } from './support/services.ts'
 
-/** Counted in every way: with a matrix of a further output, and slices of the request's own. */
+/** Counts in every way: a confusion matrix, another output, and slices by the request. */
 const validation = {
   ...regression,
   outputs: { parity: { kind: 'classification', label: '/parity' } },
@@ -45,7 +45,7 @@ beforeAll(async () => {
     const prediction = valueIn(body)
     return { prediction, parity: prediction % 2 }
   })
-  // wrong in the parity of every third
+  // wrong parity for every third one
   const candidate = await startModelServer('2', (body) => {
     const value = valueIn(body)
     return { prediction: value + 1, parity: (value + (value % 3 === 0 ? 1 : 0)) % 2 }

@@ -8,7 +8,7 @@ import { type ComparatorConfig, comparatorSchema } from '../comparator/config.ts
 import { mirrorSchema } from '../mirror/config.ts'
 import { decodeSection } from '../runtime/config/load-config.ts'
 
-/** What a TypeBox schema is in memory. */
+/** A TypeBox schema as an object. */
 interface Schema {
   type?: string
   properties?: Record<string, Schema>
@@ -20,7 +20,7 @@ interface Schema {
 
 const page = readFileSync(join(import.meta.dirname, '../docs/CONFIG.md'), 'utf8')
 
-/** Told once on the page, and the same in each of these places. */
+/** Described once on the page, and the same in all these places. */
 const same: [RegExp, string][] = [
   [/^routes\[\]\.candidates\[\]\.tls\..*/, 'routes[].candidates[].tls'],
   [/^routes\[\]\.noiseFloor\.(?!validation|share)/, 'routes[].candidates[].'],
@@ -31,7 +31,7 @@ const same: [RegExp, string][] = [
 ]
 const toldAs = (path: string) => same.reduce((told, [pattern, text]) => told.replace(pattern, text), path)
 
-/** A default as YAML has it within a line. */
+/** A default as inline YAML. */
 function inYaml(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(inYaml).join(', ')}]`
   if (typeof value !== 'object' || value === null) return String(value)
@@ -39,7 +39,7 @@ function inYaml(value: unknown): string {
   return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`
 }
 
-/** Every key that holds something, and what the page is to say of its default. */
+/** Every key with a value, and what the page must say about its default. */
 function keysOf(schema: Schema, path: string, isRequired: boolean): [path: string, wanted: string][] {
   const wanted = 'default' in schema ? `\`${inYaml(schema.default)}\`` : isRequired ? 'required' : '–'
   const own: [string, string][] = path === '' ? [] : [[path, wanted]]
@@ -124,7 +124,7 @@ describe.each(Object.entries(sections))('docs/CONFIG.md has of %s', (name, schem
   const rows = [...text!.split('\n## ')[0]!.matchAll(/^\| `([^`]+)` \| ([^|]+) \|/gm)].map(
     ([, key, wanted]): [string, string] => [key!, wanted!],
   )
-  // the first of several that are told as one says whether it is required
+  // the first of several keys described together says whether it is required
   const keys = new Map(
     keysOf(schema as Schema, '', true)
       .map(([key, wanted]): [string, string] => [toldAs(key), wanted])

@@ -7,7 +7,7 @@ import { pageFindings } from './support/page-findings.ts'
 import { evidence, promoting } from './support/promotions.ts'
 
 const minuteMs = 60_000
-/** The comparator's clock stands but for what the tests turn it: no mirror falls silent on a slow machine. */
+/** The comparator's clock moves only when a test sets it, so that no mirror falls silent on a slow machine. */
 const ahead = { ms: 0 }
 const began = Date.now()
 const clock = { now: () => began + ahead.ms, monotonic: () => performance.now() }

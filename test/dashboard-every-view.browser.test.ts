@@ -15,7 +15,7 @@ import { intakeOn } from './support/intake.ts'
 
 const script = '<script>globalThis.ran = true</script><img src=x onerror="globalThis.ran = true">'
 const override = '\u202e'
-/** Runs where it is taken for markup, and turns around what stands behind it. */
+/** Runs if it is taken for markup, and reverses the text after it. */
 const hostile = `${script}${override}evil`
 const month = validationOf('classification', 1e7)
 const answerBytesMax = 100 * 1000
@@ -33,7 +33,7 @@ const validations = [
     ],
     store,
     window,
-    // with so few exchanges the gate's own limit on failures would be open
+    // with so few exchanges, the gate's own limit on failures would be undecided
     gate: [
       { metric: 'agreement', min: 0.5 },
       { metric: 'errorRate.delta', max: 0.2 },
@@ -62,9 +62,9 @@ const validations = [
 let comparator: TestComparator
 let browser: Browser
 let context: BrowserContext
-/** What a page threw, what its policy stopped, what it asked of others, what it opened. */
+/** Errors that pages threw, policy violations, requests to other hosts, opened windows. */
 const wrong: string[] = []
-/** The greatest answer of each kind of question, in bytes as sent. */
+/** Largest response for each kind of request, in transferred bytes. */
 const answers = new Map<string, number>()
 
 beforeAll(async () => {
@@ -82,7 +82,7 @@ afterAll(async () => {
   await comparator?.close()
 })
 
-/** The rollups that a month of 10⁷ observations leaves. */
+/** Writes the rollups that a month of 10⁷ observations would leave. */
 async function fillDatabase(url: string): Promise<void> {
   const { db, close } = await openDatabase(url)
   try {
@@ -95,7 +95,7 @@ async function fillDatabase(url: string): Promise<void> {
   }
 }
 
-/** Hostile text in every field that whoever sends observations, labels, reports or comments can choose. */
+/** Puts hostile text into every field that senders of observations, labels, reports or comments can choose. */
 async function fillWithHostility(): Promise<void> {
   const began = Date.now() - 65_000
   const box = { label: hostile, score: 0.9, box: [10, 10, 60, 60] }
@@ -181,7 +181,7 @@ async function fillWithHostility(): Promise<void> {
   }
 }
 
-/** One that nobody has at the moment: a comparator that comes back must come back there. */
+/** A free port that is known in advance: a restarted comparator must come back on it. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -241,8 +241,7 @@ async function everyPath(): Promise<string[]> {
 }
 
 /**
- * Texts in which an override is at work on what stands behind it: raw, in an element that neither isolates it nor ends
- * with it.
+ * Finds texts in which an override reverses what follows it: raw, in an element that neither isolates nor contains it.
  */
 const turnedAround = `(() => {
   const found = []
@@ -265,7 +264,7 @@ describe('every view, at 320 px', () => {
     const problems: string[] = []
     for (const path of await everyPath()) {
       await show(page, path)
-      // what comes only when it is in sight
+      // scrolls to load what appears only when visible
       await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
       const found = await page.evaluate<Record<string, unknown>>(`({
         ran: globalThis.ran ?? null,
@@ -318,7 +317,7 @@ test('a month of 10⁷ observations is shown from answers of at most 100 KB, and
   const large = [...answers].filter(([, bytes]) => bytes > answerBytesMax)
   expect(large).toEqual([])
   expect(answers.get(`/v1/validations/${month.name}/metrics`)).toBeGreaterThan(1000)
-  // and not only by its compression
+  // not only because of compression
   const path = `/v1/validations/${month.name}/metrics`
   const { body } = await comparator.call('GET', path, { token: tokens.viewer })
   expect(JSON.stringify(body).length).toBeLessThanOrEqual(answerBytesMax)
@@ -333,7 +332,7 @@ test('all of the script together is at most 200 KB in gzip', async () => {
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(scriptBytesMax)
 })
 
-/** Of a file as it is sent in gzip. */
+/** Size of a file as transferred with gzip. */
 async function bytesOf(url: string): Promise<number> {
   const [response] = (await once(get(url, { headers: { 'accept-encoding': 'gzip' } }), 'response')) as [IncomingMessage]
   expect(response.headers['content-encoding']).toBe('gzip')
@@ -360,7 +359,7 @@ test('a comparator that dies leaves every page as it was, says so, and each reco
     for (const [i, page] of pages.entries()) {
       await page.bringToFront()
       await page.getByText('This page is not being updated.').first().waitFor()
-      // by whichever question went without an answer first
+      // disabled by whichever request went unanswered first
       if (page === decision) expect(await approve.isDisabled()).toBe(true)
       expect(await page.getByRole('heading').count(), paths[i]).toBe(before[i])
     }
@@ -389,7 +388,7 @@ test('on paper a validation has its verdict, every check with its arithmetic, an
     expect(await page.getByTestId(`check-${metric}`).isVisible(), metric).toBe(true)
     expect(await page.getByText(text).first().isVisible(), text).toBe(true)
   }
-  // a small chart is drawn large by its title, which on paper is no more than that
+  // a small chart's title is a button that enlarges it, but on paper it is only a title
   expect(await page.locator('button:visible:not(.figure-title)').allInnerTexts()).toEqual([])
   expect(await page.getByRole('textbox').filter({ visible: true }).count()).toBe(0)
   const sideways = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'

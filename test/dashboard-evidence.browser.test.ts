@@ -11,7 +11,7 @@ const window = { duration: '48h', samplesMin: 100, coverageMin: 0.9 }
 const hours = 48
 const perHour = 20
 const viewport = { width: 1280, height: 900 }
-/** Of A4 between the browser's usual margins. */
+/** Width of A4 between the browser's default margins. */
 const sheetPx = 718
 
 let comparator: TestComparator
@@ -21,7 +21,7 @@ const pageErrors: string[] = []
 
 const scores = (top: number) => labels.map((_, i) => (i === top ? 0.7 : 0.1))
 
-/** Two days of exchanges; `make` says what both sides answer, and what is further known of the request. */
+/** Two days of exchanges; `make` returns both sides' answers and further facts about the request. */
 async function fill(validation: string, make: (i: number) => { primary: any; candidate: any; tenant?: string }) {
   const now = Date.now()
   const observations = Array.from({ length: hours * perHour }, (_, i) => {
@@ -70,7 +70,7 @@ beforeAll(async () => {
     },
     { name: 'empty', output: { kind: 'regression', value: '/value' }, window, gate: [{ metric: 'mae', max: 1 }] },
   ])
-  // one tenant is wrong half of the time; its name is no markup
+  // one tenant is wrong half of the time, and its name must not become markup
   await fill('classes', (i) => {
     const top = i % labels.length
     const tenant = i % 3 === 0 ? hostile : 'acme'
@@ -149,7 +149,7 @@ test('latency has both sides over time and as distributions, the paired differen
     await figure(title).scrollIntoViewIfNeeded()
     await figure(title).locator('.plot-holder svg path').first().waitFor({ state: 'attached' })
   }
-  // the gate's limit stands in the numbers, and where the picture ends before it, in words
+  // the gate's limit is among the numbers, and if it lies outside the picture, also in words
   await latency.locator('.cell-limit', { hasText: 'limit ≤ 100' }).waitFor()
   await figure('Distribution of latency').getByText('p99 ≤ 100 ms lies beyond the scale').waitFor()
 
@@ -168,12 +168,12 @@ test('a chart’s table and its files hold what it shows', async () => {
   expect(csv).toContain('kind 0')
   expect(csv.split('\n').length).toBeGreaterThan(labels.length)
   const funnel = await downloaded('SVG: From traffic to evidence')
-  // words stand one by one where the page has them
+  // words are placed one by one, as on the page
   for (const word of ['Seen', 'Compared', '960']) expect(funnel).toContain(`>${word}</text>`)
   expect(funnel.match(/<rect/g)!.length).toBeGreaterThan(4)
 })
 
-/** Whatever is drawn and no icon: by what it is, not by what it says of itself. */
+/** Everything drawn except icons, recognised by its element rather than its label. */
 const drawings = 'main svg, main .funnel-track, main .duel, main .apart-bar, main .plot-holder'
 const unserved = `[...document.querySelectorAll(${JSON.stringify(drawings)})]
   .filter((drawing) => drawing.getBoundingClientRect().width >= 40)
@@ -189,7 +189,7 @@ interface SavedFile {
   button: string
   text: string
 }
-/** What each button would save, without the browser's way of saving. */
+/** What each button would save, without the browser's save dialog. */
 const everyFile = `(async () => {
   const blobs = new Map()
   const make = URL.createObjectURL
@@ -240,7 +240,7 @@ describe('every chart has a table, and a CSV, an SVG and a PNG that hold somethi
   ])('%s', async (_what, addressOf) => {
     const address = await addressOf()
     await page.goto(`${comparator.url}/#/${address}`)
-    // an address that differs in its fragment alone would leave the charts before it in place
+    // changing only the fragment would keep the previous charts
     await page.reload()
     await page.locator('main .downloads').last().waitFor()
     await expect.poll(() => page.locator('.loading').count(), { timeout: 60_000 }).toBe(0)
@@ -251,7 +251,7 @@ describe('every chart has a table, and a CSV, an SVG and a PNG that hold somethi
       if (button.startsWith('CSV')) expect(text.trim().split('\n').length, button).toBeGreaterThan(1)
       else if (button.startsWith('PNG')) expect(text.slice(1, 4), button).toBe('PNG')
       else {
-        // on a ground of its own: in the dark theme its words are nearly white
+        // on its own background, because in the dark theme its text is nearly white
         expect(text, button).toMatch(/^<svg[^>]* width="[1-9][^>]*><rect[^>]* fill="rgb\(/)
         expect(text, button).toMatch(/<(path|line|circle|rect)[^>]*>.*<\/text>/s)
         expect(text, button).not.toMatch(/ class=| style=|<style|var\(|currentColor|color\(/)
@@ -387,11 +387,11 @@ test('answers of a classification have their matrix, what is confused, and their
   const agreement = outputs.getByRole('row', { name: /Agreement on the top label/ })
   expect(await agreement.textContent()).toMatch(/0\.8.*0\.9/)
   await agreement.getByText('apart from noise').waitFor()
-  // spelled alike in the table and over the chart
+  // the same text in the table and above the chart
   const drift = outputs.getByRole('row', { name: /Output drift \(PSI\)/ }).locator('td')
   const index = await drift.first().evaluate((cell: any) => cell.firstChild.textContent)
   await figure('Share of each label').getByText(`PSI ${index}`, { exact: true }).waitFor()
-  // 500 of them, of which many are alike: counted by hexagons
+  // 500 points, many of them alike, are counted in hexagons
   const pairs = figure('Top scores, pair by pair')
   await pairs.scrollIntoViewIfNeeded()
   await pairs.locator('.mark-hexagon path').first().waitFor({ state: 'attached' })
@@ -449,7 +449,7 @@ test('of several rows too, whose truth stands beside each', async () => {
   await accuracy.getByText('1 exchange could not be held against its label, which has another number of rows').waitFor()
   expect(await accuracy.getByRole('row', { name: /^candidate − primary/ }).textContent()).toContain('−0.500')
   await page.goto(`${comparator.url}/#/validations/batches/observations?order=worst`)
-  // the page before has such rows and such links too
+  // the previous page has such rows and links too
   await page.getByRole('heading', { level: 1, name: 'Observations' }).waitFor()
   await page.getByText('cat, dog, –').first().waitFor()
   await page
@@ -464,9 +464,9 @@ test('documents show where they differ, and have no section for a truth that no 
   await figure('Where documents differ').getByRole('row', { name: '/items/*/price 25.0 %' }).waitFor()
   await figure('Share of fields equal, pair by pair').waitFor()
   await figure('Distribution of fields per answer').waitFor()
-  // both sides have as many fields each time: nothing lies between them
+  // both sides always have equally many fields, so nothing links them
   const links = figure('Drift, bin by bin').locator('.mark-link line')
-  // paper has what is there when it is printed, and this figure may still be on its way
+  // printing captures the page as it is, and this figure may still be loading
   const printed = async () => {
     await page.evaluate("dispatchEvent(new Event('beforeprint'))")
     return links.count()

@@ -6,7 +6,7 @@ import { pageFindings } from './support/page-findings.ts'
 import { evidence, promoting } from './support/promotions.ts'
 
 const names = ['harmed', 'one', 'two', 'three', 'four']
-/** Even where the newest evidence, as long as the clock makes it, is of errors alone. */
+/** Allows the newest evidence to consist of errors, however long the clock makes it. */
 const errorsAllowed = [
   { metric: 'agreement', min: 0 },
   { metric: 'errorRate.delta', max: 1 },
@@ -200,7 +200,7 @@ test('a rollout has one way back, and what it leads to is shown without another 
   await panel.getByRole('heading', { name: 'Rolling out' }).waitFor()
   expect(await panel.getByRole('button').allInnerTexts()).toEqual(['Roll back'])
 
-  // an answer of before is on its way while the reader acts, and time stands still
+  // an earlier answer is still on its way while the reader acts, and time stands still
   await page.clock.pauseAt(Date.now() + 60_000)
   let release = () => {}
   const held = new Promise<void>((resolve) => {
@@ -215,7 +215,7 @@ test('a rollout has one way back, and what it leads to is shown without another 
   await page.clock.runFor(20_000)
   await asked
   await panel.getByRole('button', { name: 'Roll back' }).click()
-  await page.clock.runFor(50) // in which the dialog opens
+  await page.clock.runFor(50) // lets the dialog open
   await page.getByRole('button', { name: 'Confirm rollback' }).click()
   await panel.getByText('one is rolled back: the primary answers.').waitFor()
   release()

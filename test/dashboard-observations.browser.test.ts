@@ -62,7 +62,7 @@ const validations = [
   },
 ].map((validation) => ({ ...validation, window }))
 
-/** Of the digits; the five after it fail. */
+/** Index of the hostile digit; the five after it fail. */
 const hostileAt = 64
 const override = '\u202e'
 const script = '<script>globalThis.ran = true</script><img src=x onerror="globalThis.ran = true">'
@@ -183,7 +183,7 @@ afterAll(async () => {
   await comparator?.close()
 })
 
-/** A page that reports what it threw, what the policy stopped, and whom it asked beside the comparator. */
+/** A page that records thrown errors, policy violations and requests to other hosts. */
 async function opened(hash: string, where = context): Promise<Page> {
   const page = await where.newPage()
   page.on('pageerror', (error) => wrong.push(error.message))
@@ -207,7 +207,7 @@ async function openedWorst(validation: string): Promise<Page> {
   return page
 }
 
-/** The machine may be busy. */
+/** Waits patiently, because the machine may be busy. */
 const soon = <Value>(read: () => Value | Promise<Value>) => expect.poll(read, { timeout: 30_000 })
 const hash = (page: Page) => new URL(page.url()).hash
 const focused = (page: Page) => page.evaluate('document.activeElement.id') as Promise<string>
@@ -258,12 +258,12 @@ describe('the list of observations', () => {
     const picture = section.locator('img').first()
     await soon(() => picture.evaluate((image: any) => image.naturalWidth)).toBe(8)
     expect(await picture.getAttribute('src')).toMatch(/^blob:/)
-    // failures, however many, do not stand before the answers that differ
+    // failures, however many, do not push out answers that differ
     const table = (caption: string) => section.getByRole('table', { name: caption })
     expect(await table('Worst disagreements').locator('.cell-apart').allInnerTexts()).toEqual(
       Array(5).fill('another label'),
     )
-    // why a candidate failed is said once a row
+    // each row says only once why a candidate failed
     const failed = table('The candidate failed')
     expect(
       await failed
@@ -271,7 +271,7 @@ describe('the list of observations', () => {
         .getByText(/timed out|failed/)
         .allInnerTexts(),
     ).toEqual(Array(3).fill('timed out'))
-    // and what stands in all tables stands below each other
+    // columns common to all tables are aligned
     const lefts = (column: string) =>
       section
         .locator('thead th', { hasText: column })
@@ -389,7 +389,7 @@ describe('one observation', () => {
       [8000, 4],
       [15_000, 5],
     ] as const) {
-      // the answer's own turn in the page comes before its next wait
+      // gives the page time to handle the answer before its next wait
       await page.waitForTimeout(200)
       await page.clock.fastForward(waitMs - 1500)
       expect(asked).toBe(times - 1)
@@ -527,7 +527,7 @@ describe('one observation', () => {
     const bare = await openedWorst('bare')
     await bare.getByRole('heading', { name: '+2.5' }).waitFor()
     await bare.getByText('store.bodies is none').waitFor()
-    // as running text, not each name of a setting on a line of its own
+    // as running text, not with each setting's name on a line of its own
     const tops = await bare.locator('p.kept-note code').evaluateAll((codes) => codes.map((code) => code.offsetTop))
     expect(tops).toHaveLength(2)
     expect(tops[1]).toBe(tops[0])
@@ -560,7 +560,7 @@ test('what clients send stays text: scripts, SVG, names, paths and headers', asy
   await page.getByRole('heading', { name: 'Request' }).waitFor()
   await page.getByText(`/p?${script}`).waitFor()
   await page.locator('dl.headers').getByText('U+202E').waitFor()
-  // of the two pictures in the body the raster one alone is drawn
+  // of the two pictures in the body, only the raster one is drawn
   expect(await page.locator('.pictures img').count()).toBe(1)
   for (const validation of ['boxes', 'answers', 'documents']) {
     for (const id of await idsOf(validation)) {

@@ -113,7 +113,7 @@ test('an empty comparator shows what to paste, follows the steps, and shows the 
 })
 
 test('what needs a person comes first, with verdict, reason, picture and figures; the line is one stop for the keyboard', async () => {
-  // one that went without a word would be an alarm, as soon as this takes long enough
+  // if it vanished without notice it would raise an alarm, should the test take long enough
   await tell(report({ isStopping: true }))
   await comparator.post(evidence('asked'))
   await comparator.post(evidence('failing', { wrong: 0.5 }))
@@ -137,12 +137,12 @@ test('what needs a person comes first, with verdict, reason, picture and figures
   await failing.getByText(/\d+ \/min/).waitFor()
   const gathering = page.getByTestId('validation-gathering')
   await gathering.getByText(/^29 d/).waitFor()
-  // under the least n no estimate, and no colour
+  // below the minimum n there is no estimate and no colour
   await gathering.getByText('have 200, need 100,000').waitFor()
   expect(await gathering.locator('.spark-line, .spark-interval, .spark-value').count()).toBe(0)
-  // what decides is what decides on its own page
+  // the deciding check is the same as on the validation's own page
   expect(await gathering.locator('.spark-metric').textContent()).toBe('samples')
-  // never measured is another picture than zero
+  // "never measured" looks different from zero
   const quiet = page.getByTestId('validation-quiet')
   expect(await quiet.getByText('no data').count()).toBe(3)
   await quiet.getByText('have 0, need 300').waitFor()

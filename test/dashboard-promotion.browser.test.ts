@@ -37,7 +37,7 @@ afterAll(async () => {
   await comparator?.close()
 })
 
-/** A person with a browser of their own, signed in as people do. */
+/** A person signed in with their own browser. */
 async function person(token: string, path = '#/', width = 1280): Promise<Page> {
   const context = await browser.newContext({ viewport: { width, height: 900 }, reducedMotion: 'reduce' })
   const page = await context.newPage()
@@ -64,7 +64,7 @@ test('two people: one asks, the other approves, it rolls out, and goes back from
   await panelOf(ana).getByText('You have approved; 1 more approval by someone else is needed.').waitFor()
   expect(await ana.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true)
 
-  // it is there on the other's page by itself, its comment beside the buttons
+  // appears on the other person's page without a reload, with its comment beside the buttons
   await panelOf(ben).getByRole('heading', { name: 'A promotion awaits approval' }).waitFor()
   await panelOf(ben).locator('blockquote').getByText('a week of evidence').waitFor()
   expect(await ben.getByTestId('approvals').textContent()).toBe('1 of 2 approvals, 1 missing')
@@ -79,7 +79,7 @@ test('two people: one asks, the other approves, it rolls out, and goes back from
   })
   expect(dossier.approvals[1]).toMatchObject({ by: 'ben', gateId: signed, comment: 'agreed' })
 
-  // whoever looks at whatever sees that it is live, and can take it back
+  // anyone on any page sees that it is live and can roll it back
   await panelOf(ana).getByTestId('live-gate').waitFor()
   await ana
     .getByRole('link', { name: /Overview|Validations/ })
@@ -165,7 +165,7 @@ test('a gate that turns while someone signs is shown as a difference, and asked 
   await comment.fill('ready, I think')
   const signed = await ana.getByTestId('signed-evaluation').locator('code').getAttribute('title')
 
-  // as much again of the same: another evaluation, but nothing that she decided by
+  // more of the same evidence: a new evaluation, but nothing that her decision rests on
   await comparator.post(evidence('turning', { wrong: 0.01 }))
   const response = await ana.waitForResponse(
     async (response) => response.url().endsWith('/turning/gate') && (await response.json()).id !== signed,
@@ -173,7 +173,7 @@ test('a gate that turns while someone signs is shown as a difference, and asked 
   expect((await response.json()).verdict).toBe('pass')
   expect(await ana.getByTestId('signed-evaluation').locator('code').getAttribute('title')).toBe(signed)
 
-  // another candidate
+  // a different candidate
   await comparator.post(evidence('turning', { seconds: 70, wrong: 0.01, version: '2', until: Date.now() + 2000 }))
   const change = panelOf(ana).getByTestId('gate-change')
   await change.getByText('The gate has changed since you began').waitFor()
@@ -186,7 +186,7 @@ test('a gate that turns while someone signs is shown as a difference, and asked 
   await change.waitFor({ state: 'detached' })
   expect(await ana.getByTestId('signed-evaluation').locator('code').getAttribute('title')).not.toBe(signed)
 
-  // and one that turns for the worse can only be looked at
+  // after a turn for the worse, it can only be viewed
   await comparator.post(evidence('turning', { seconds: 70, wrong: 0.9, version: '2', until: Date.now() + 75_000 }))
   await change.getByText('The gate has changed since you began').waitFor()
   await change.locator('.check-turned').filter({ hasText: 'agreement' }).getByText('Fail').waitFor()
@@ -225,7 +225,7 @@ test('an override takes an admin, the name typed and a reason, and stays marked'
   const sentence = /Agreement on the top label is 0\.\d+ to 0\.\d+: the whole bound is outside the limit, ≥ 0\.9\./
   await dialog.getByText(sentence).waitFor()
   await dialog.getByLabel('Reason').fill('the GPUs are gone')
-  // the reason is of this override, whatever the gate has seen until she is back
+  // the reason belongs to this override, whatever the gate sees until she is back
   const { id } = await gateOf('forced')
   await comparator.post(evidence('forced', { wrong: 0.4 }))
   await expect.poll(async () => (await gateOf('forced')).id).not.toBe(id)
@@ -245,7 +245,7 @@ test('an override takes an admin, the name typed and a reason, and stays marked'
   await ana.getByTestId('live-strip').getByRole('button', { name: 'Roll back forced' }).click()
   await ana.getByRole('button', { name: 'Confirm rollback' }).click()
   await ana.getByTestId('live-strip').waitFor({ state: 'detached' })
-  // for ever
+  // permanently
   await ana.reload()
   await ana.getByTestId('override-banner').getByText('the GPUs are gone').waitFor()
   await ana.close()
@@ -424,7 +424,7 @@ test('what someone writes is still there when their session ended meanwhile, and
   expect(await comment.inputValue()).toBe('')
   await signInAgain(tokens.approver)
   expect(await comment.inputValue()).toBe('nearly convinced')
-  // as signing in at an issuer does, which leaves the page
+  // like signing in with an issuer, which leaves the page
   await writing.reload()
   await comment.waitFor()
   expect(await comment.inputValue()).toBe('nearly convinced')
@@ -441,7 +441,7 @@ test('signing out ends the session for every tab, and nothing of the token stays
   await ana.getByRole('button', { name: 'Sign out' }).click()
   await ana.getByRole('heading', { name: 'Sign in' }).waitFor()
   await other.getByText('Your session has ended.').waitFor()
-  // and back to where they were
+  // and returns to where they were
   await other.getByLabel('Access token').fill(tokens.approver)
   await other.keyboard.press('Enter')
   await other.getByRole('heading', { name: 'Audit' }).waitFor()

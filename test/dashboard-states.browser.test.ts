@@ -91,8 +91,8 @@ test('the page has a strict policy, and what has a hash in its name is kept for 
 })
 
 /**
- * Its address is another once the page begins to listen for that, which nobody tells it. From then on the machine is
- * slow to paint: what was asked before is answered before the page asks anything else.
+ * A page whose address changes just before it begins to listen for changes. From then on painting is slow, so that the
+ * answer to an earlier request arrives before the page makes another.
  */
 async function movedUnheard(where: BrowserContext, address: string): Promise<Page> {
   const page = await where.newPage()

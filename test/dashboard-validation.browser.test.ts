@@ -20,7 +20,7 @@ let browser: Browser
 const problems: string[] = []
 let began: number
 
-/** 70 seconds, ten a second; every `wrongEvery`-th is answered differently, every `lateEvery`-th not in time. */
+/** 70 seconds, ten a second; every `wrongEvery`-th answer differs, every `lateEvery`-th times out. */
 function evidence(validation: string, wrongEvery: number, count = 700) {
   return Array.from({ length: count }, (_, i) =>
     observation({
@@ -36,7 +36,7 @@ function evidence(validation: string, wrongEvery: number, count = 700) {
   )
 }
 
-/** One that nobody has at the moment: a comparator that comes back must come back there. */
+/** A free port that is known in advance: a restarted comparator must come back on it. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -90,7 +90,7 @@ afterAll(async () => {
   await comparator?.close()
 })
 
-/** The session of the first sign-in, which the others share. */
+/** The first sign-in's session, shared by the other tests. */
 let session: Awaited<ReturnType<BrowserContext['storageState']>> | undefined
 
 async function open(path: string, options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
@@ -131,7 +131,7 @@ test('the verdict and its sentence are those of the stored evaluation, and its c
   expect(heads.map((text) => text.split(/\s/)[0])).toEqual(['Failed', 'Passed'])
   await expect.poll(() => page.getByTestId('check-agreement').getByText('decides').count()).toBe(1)
 
-  // both sides, from the same evaluation; the arithmetic on demand
+  // both sides from the same evaluation; the arithmetic on demand
   const errors = gate.checks.find((check: any) => check.metric === 'errorRate.delta')
   expect(errors.sides).toMatchObject({ primary: 0 })
   expect(errors.sides.candidate).toBeCloseTo(0.02)
@@ -200,7 +200,7 @@ test('a span dragged over one chart is the range of all, stands in the address, 
   const picker = page.locator('.range-picker select')
   await expect.poll(() => picker.inputValue()).toBe('between')
   await expect.poll(() => page.locator('.evidence-page').getAttribute('aria-busy')).toBe('false')
-  // every chart over time begins where the figures now do
+  // every chart over time begins where the figures now begin
   const { body } = await comparator.call('GET', `/v1/validations/steady/metrics?${search}`, viewer)
   const first = `${body.series[0].at.slice(11, 19)} UTC`
   const summaries = page.locator('.plot-brushable + .figure-foot summary')
@@ -210,17 +210,17 @@ test('a span dragged over one chart is the range of all, stands in the address, 
     await expect.poll(() => figure.locator('tbody th').first().innerText()).toContain(first)
   }
 
-  // the keyboard has the same: a typed bound moves the range
+  // the keyboard can do the same: typing a bound moves the range
   const from = page.getByLabel('From', { exact: true })
   await from.fill(new Date(began + 10_000).toISOString().slice(0, 19))
   await from.press('Enter')
   await expect.poll(() => page.url()).toContain(new Date(began + 10_000).toISOString().slice(0, 19))
-  // one that would leave no span is not left standing as if it were in force
+  // a bound that would leave an empty span is reset rather than shown as if it applied
   await from.fill(new Date(began + 600_000).toISOString().slice(0, 19))
   await from.press('Enter')
   await expect.poll(() => from.inputValue()).toBe(new Date(began + 10_000).toISOString().slice(0, 19))
   await page.goBack()
-  // what was typed and never taken is nobody's wish once its field is gone
+  // typed text that was never applied is discarded with its field
   await from.fill(new Date(began + 15_000).toISOString().slice(0, 19))
   await page.goBack()
   await expect.poll(() => picker.inputValue()).toBe('window')
@@ -317,7 +317,7 @@ test('a verdict that changes is announced', async () => {
 })
 
 test.each(['light', 'dark'] as const)('axe finds nothing in the %s theme, from 320 px to 4K', async (colorScheme) => {
-  // where there is least room it is laid out anew, elsewhere it follows the window
+  // the layout changes at the narrowest width, and follows the window elsewhere
   const page = await open('#/validations/steady', { colorScheme, viewport: { width: 320, height: 900 } })
   for (const width of [320, 1440, 3840]) {
     await page.setViewportSize({ width, height: 900 })

@@ -29,7 +29,7 @@ const answer = (label: number) => ({
   label: labels[label],
 })
 
-/** 70 seconds of images, ten a second; every `wrongEvery`-th is answered differently. */
+/** 70 seconds of images, ten a second; every `wrongEvery`-th answer differs. */
 function evidence(validation: string, wrongEvery: number) {
   return Array.from({ length: 700 }, (_, i) => {
     const digit = digits[i % digits.length]!
@@ -105,7 +105,7 @@ test('an approver reviews the evidence, approves, sees traffic move, and takes i
   await page.getByRole('heading', { name: 'good', level: 1 }).waitFor()
   await page.getByText('the whole bound is inside').first().waitFor({ state: 'attached' })
 
-  // what is to be reviewed is there: the arithmetic, the charts, the inputs as images
+  // everything for a review is there: the arithmetic, the charts, the inputs as images
   expect(await page.getByText(/agreement 0\.99/).count()).toBeGreaterThan(0)
   for (const heading of [
     'The gate’s checks',
@@ -172,7 +172,7 @@ test('a validation without evidence says what it waits for', async () => {
   await page.getByRole('heading', { name: 'The policy was changed, and evidence begins anew' }).waitFor()
   expect(await page.getByText('Awaiting the first observation').count()).toBe(0)
 
-  // until it is known whether there was evidence before, neither is said
+  // until it is known whether there was evidence before, the page claims neither
   await page.route('**/v1/validations/changed/windows', (route) => route.abort())
   await page.reload()
   await page.getByTestId('verdict').waitFor()
@@ -205,14 +205,14 @@ test('a validation for which nothing arrives says so until something does, and w
 })
 
 test.each(['light', 'dark'] as const)('axe finds nothing in the %s theme, wide or narrow', async (colorScheme) => {
-  // axe measures contrast: what fades in has less of it half way
+  // axe measures contrast, which is lower while an element fades in
   const page = await signedIn(tokens.approver, { colorScheme, reducedMotion: 'reduce' })
   for (const [path, heading] of [
     ['#/', 'Validations'],
     ['#/validations/bad', 'bad'],
     ['#/audit', 'Audit'],
   ] as const) {
-    // where there is least room it is laid out anew, then it follows the window
+    // the layout changes at the narrowest width, then follows the window
     await page.setViewportSize({ width: 360, height: 800 })
     await page.goto(`${comparator.url}/${path}`)
     await page.reload()

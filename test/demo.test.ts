@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-/** Processes that were started with this data directory: it stands in the environment of every service and instance. */
+/** Processes started with this data directory, which is in the environment of every service and instance. */
 function processesOf(dataDir: string): string[] {
   return readdirSync('/proc').filter((pid) => {
     try {
@@ -30,19 +30,19 @@ const nothingRunsOn = (dataDir: string) =>
     (left) => left.length === 0,
   )
 
-/** So that a demo need not create its database, which takes seconds; on a server's run nothing embedded is prepared. */
+/** Saves the demo the seconds of creating its database. On a run with a server, no embedded one is prepared. */
 function prepareDatabase(dataDir: string): void {
   if (!process.env.DATABASE_URL) cpSync(process.env[prepared.migrated]!, join(dataDir, 'db'), { recursive: true })
 }
 
-/** As many as the demo and a second one beside it take. */
+/** Enough for a demo and a second one beside it. */
 const PORTS = 60
 
 async function startDemo(base: number, data: string): Promise<ChildProcess> {
   const demo = startCommand(['demo', '--port-base', String(base), '--data', data])
   closing.push(async () => {
     demo.kill('SIGKILL')
-    // they still write as they leave
+    // the processes still write while they shut down
     await nothingRunsOn(data)
   })
   let stderr = ''
@@ -67,7 +67,7 @@ test.each(['SIGINT', 'SIGKILL'] as const)(
   async (signal) => {
     const data = temporaryDirectory()
     closing.push(data.remove)
-    // one creates its database, as everybody's first does
+    // the other creates its database, as on everyone's first start
     if (signal === 'SIGKILL') prepareDatabase(data.path)
     const base = await freePorts(PORTS)
     const demo = await startDemo(base, data.path)

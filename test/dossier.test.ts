@@ -18,7 +18,7 @@ beforeAll(async () => {
   ])
   const observations = evidence('filed', { version: hostile })
   for (const one of observations) one.candidate.digest = 'sha256:abc'
-  // few and far apart: ten at once were a bad spell, which leaves errorRate.delta in doubt if one bucket has them all
+  // few and far apart: ten in one bucket would leave errorRate.delta undecided
   for (const i of [50, 250, 450]) observations.at(-i)!.primary = { kind: 'timedOut', totalMs: 1000, version: '1' }
   await comparator.post(observations)
   const requested = await promote('filed', { comment: hostile })
@@ -82,7 +82,7 @@ test('as a page it is the same, needs nothing else, and hostile names stay text'
   for (const part of [hostile, 'sha256:abc', 'agreement', 'agreed', 'timed out', 'promotion.rollback', '10 %']) {
     expect(text).toContain(part)
   }
-  // as on the dashboard: what is known exactly has no bound, sizes are words, and a narrow page's cells their column
+  // as on the dashboard: exact values have no bound, sizes are in words, and cells on a narrow page name their column
   expect(text).toMatch(/\d, exact, limit ≥ 300/)
   expect(text).not.toMatch(/bound (\S+( \S+)?) to \1,/)
   const cells = [...document.querySelectorAll('td')]
@@ -113,9 +113,9 @@ test('draws what the gate judged, with the limit, and both legs: as the dashboar
   expect(agreement!.querySelector('.mark-limit-text')!.textContent).toBe('limit 0.9')
   expect(agreement!.querySelector('.mark-drift path')!.getAttribute('d')).toMatch(/^M[\d.]+,[\d.]+L/)
   expect(document.querySelectorAll('svg.plot .mark-primary path').length).toBeGreaterThan(0)
-  // a check's bar has its bound and its limit
+  // a check's bar shows its bound and its limit
   expect(document.querySelectorAll('.check .interval-limit').length).toBeGreaterThanOrEqual(2)
-  // and a hatch on the side that is not allowed, which a print without colours shows too
+  // and hatches the forbidden side, which is visible in print without colours
   expect(document.querySelector('.check .interval-track')!.getAttribute('fill')).toBe('url(#bar-hatch)')
   expect(document.querySelectorAll('pattern#bar-hatch').length).toBe(1)
 })

@@ -168,7 +168,7 @@ describe('observations', () => {
       const refused = await comparator.call('POST', '/v1/observations', { body, headers })
       expect(refused.body).toMatchObject({ code: 'BAD_REQUEST', message: expect.stringMatching(/which is no bytes: /) })
     }
-    // as members these are 25 s of CPU and 4.5 GB
+    // as object members these would take 25 s of CPU and 4.5 GB
     expect(process.cpuUsage(before).user / 1000).toBeLessThan(3000)
   })
 
@@ -377,7 +377,7 @@ describe('coverage', () => {
     const after = await validation('digits')
     expect(after.exchanges.skipped).toMatchObject({ shed: 3, tooLarge: 2 })
     expect(after.exchanges.seen).toBe(before.exchanges.seen + 45)
-    // what the sampling left out is counted, but it is no lack of coverage
+    // exchanges left out by sampling are counted, but do not reduce coverage
     expect(after.coverage).toBeCloseTo(20 / 25, 12)
   })
 })

@@ -31,7 +31,7 @@ test.skipIf(process.env.DATABASE_URL)(
     expect(await comparator.call('GET', '/v1/validations/price/gate', { token: tokens.viewer })).toMatchObject({
       status: 200,
     })
-    // a checkpoint lets go of the engine's log
+    // a checkpoint releases the engine's log
     free = [roomMin - 1, roomMin]
     expect(await observations()).toMatchObject({ status: 202, body: { accepted: 1 } })
     free = []

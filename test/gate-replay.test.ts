@@ -5,7 +5,7 @@ import { runCommand } from './support/command.ts'
 import { classification, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
 import { evidence, promoting } from './support/promotions.ts'
 
-// each command is a process of its own
+// each command is a separate process
 vi.setConfig({ testTimeout: 60_000 })
 
 let comparator: TestComparator
@@ -15,7 +15,7 @@ const replay = async (name: string, query = '') =>
 const run = (...args: string[]) =>
   runCommand(['gate', ...args, '--server', comparator.url], { UNDERSTUDY_TOKEN: tokens.viewer })
 
-/** Behind the comparator's back. */
+/** Changes the database behind the comparator's back. */
 async function inDatabase(...statements: ReturnType<typeof sql>[]) {
   await comparator.stop()
   const { db, close } = await openDatabase(comparator.database.url)

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
 
-/** What jobs may import from, beside what they all know: the comparator at work, the catalogue of errors, models. */
+/** What all jobs may import: the running comparator, the error catalogue, models. */
 const forJobs = [
   'comparator/jobs',
   'comparator/store',
@@ -18,7 +18,7 @@ const forJobs = [
 ]
 const jobs = ['', '/intake', '/gate', '/promotion', '/views'].map((room) => `comparator/jobs${room}`)
 
-/** Room → the rooms that it may import from. Rooms are the longest matching path prefix. */
+/** Maps each area to the areas it may import from. An area is the longest matching path prefix. */
 const allowed: Record<string, string[]> = {
   vocabulary: [],
   runtime: ['vocabulary'],
@@ -55,13 +55,13 @@ const allowed: Record<string, string[]> = {
     'comparator/metrics',
     'runtime',
   ],
-  // the rollups' shapes are the metrics' own: types only, see below; histograms merge as statistics say
+  // rollups have the metrics' shapes (types only, see below), and histograms merge as in statistics
   'comparator/store': ['comparator/metrics', 'comparator/statistics', 'runtime', 'vocabulary'],
   'comparator/jobs/intake': forJobs,
   'comparator/jobs/gate': [...forJobs, 'comparator/jobs/intake'],
   'comparator/jobs/promotion': [...forJobs, 'comparator/jobs/gate'],
   'comparator/jobs/views': [...forJobs, 'comparator/jobs/intake', 'comparator/jobs/gate'],
-  // expiry is of all of them
+  // expiry concerns all of them
   'comparator/jobs': [...forJobs, 'comparator/jobs/intake', 'comparator/jobs/views'],
   'comparator/api': [
     // the dossier draws with the dashboard's own charts
@@ -80,7 +80,7 @@ const allowed: Record<string, string[]> = {
     'mirror',
     'candidate-server',
     'comparator',
-    // `config try` reads saved answers as an observation's are read
+    // `config try` reads saved answers in the same way as an observation's
     'comparator/compare',
     'comparator/config.ts',
     'comparator/store',
@@ -164,7 +164,7 @@ describe('imports go one way', () => {
     expect(left).toEqual([])
   })
 
-  // 10 % of it that nobody's browser would use
+  // it would be 10 % of the page, unused by any browser
   test("the dashboard's page carries no schema library", () => {
     const page = new Set(['comparator/dashboard/src/main.tsx'])
     for (const file of page) {

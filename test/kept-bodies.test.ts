@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => comparator?.close())
 
-/** An observation as the API shows it once it was delivered. */
+/** Delivers an observation and returns it as the API shows it. */
 async function kept(sent: { id: string }) {
   await comparator.post([sent])
   return (await comparator.call('GET', `/v1/observations/${sent.id}`, { token: tokens.viewer })).body

@@ -42,7 +42,7 @@ afterAll(() => comparator?.close())
 
 type Change = (one: ReturnType<typeof evidence>[number], i: number) => void
 
-/** What clients get from now on: five seconds' worth, stamped a moment ahead so that it is the step's own. */
+/** Five seconds of live answers, dated slightly ahead so that they belong to the current step. */
 async function liveAnswers(name: string, change: Change = () => {}, live: 'primary' | 'candidate' = 'candidate') {
   const answers = evidence(name, { seconds: 5, until: Date.now() + 6000, live })
   answers.forEach(change)
@@ -111,7 +111,7 @@ describe('a step of a rollout', () => {
       () => stateOf('unseen'),
       ({ state }) => state === 'promoted',
     )
-    // the primary goes on shadowing, and the live gate goes on judging
+    // the primary continues as the shadow, and the live gate continues to judge
     const { samples } = done.promotion.liveGate
     expect(samples).toBeGreaterThanOrEqual(30)
     await liveAnswers('unseen', (one, i) => {
@@ -210,7 +210,7 @@ describe('a rollback', () => {
     const { body: promotion } = await promote('quick')
     const { headers } = await call('GET', '/v1/routing', undefined, tokens.ingest)
     const mirrors = Array.from({ length: 40 }, () => waiting(comparator.url, headers.get('etag')!))
-    await new Promise((resolve) => setTimeout(resolve, 300)) // all of them wait
+    await new Promise((resolve) => setTimeout(resolve, 300)) // lets all of them wait
     const toldAt = performance.now()
     await act(promotion.id, 'rollback', { comment: 'now' })
     for (const { document, at } of await Promise.all(mirrors)) {

@@ -100,7 +100,7 @@ test('the list has what the overview draws: the deciding check with its course, 
   expect(values.length).toBeGreaterThan(20)
   expect(values.length).toBeLessThanOrEqual(40)
   const known = values.filter((value: number | null) => value !== null)
-  // a step may hold one exchange, and that one be wrong
+  // a step may have a single exchange that is wrong
   expect(Math.min(...known)).toBeLessThan(1)
   expect(Math.max(...known)).toBe(1)
   const one = await comparator.call('GET', '/v1/validations/known', { token: tokens.viewer })

@@ -15,7 +15,7 @@ const validations = [
   { name: 'itself', output, window, gate: [{ metric: 'agreement', min: 0.5, reportOnly: true }] },
 ]
 let comparator: TestComparator
-/** It stands still: else the first of all exchanges leave the window while a busy machine takes the last. */
+/** Fixed: otherwise the first exchanges would leave the window while a busy machine posts the last. */
 const now = Math.floor(Date.now() / 60_000) * 60_000
 const clock = { ...systemClock, now: () => now }
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => comparator?.close())
 
-/** Of every hundred exchanges so many disagree. */
+/** Posts exchanges of which this many per hundred disagree. */
 async function post(validation: string, disagreeing: number) {
   const observations = Array.from({ length: 2000 }, (_, i) =>
     observation({
@@ -45,7 +45,7 @@ async function check() {
 test('a check relative to the noise floor is judged by the validation that measures the primary against itself', async () => {
   await post('candidate', 6)
   expect(await check()).toMatchObject({ verdict: 'inconclusive', estimate: null })
-  // The primary disagrees with itself as often: what the candidate does is noise.
+  // the primary disagrees with itself just as often, so the candidate's disagreement is noise
   await post('itself', 5)
   const judged = await check()
   expect(judged).toMatchObject({ verdict: 'pass', relative: { to: 'noiseFloor', by: 'difference' }, forecast: null })
@@ -60,7 +60,7 @@ test('is judged again by the same rollups, and by the kept input alone once the 
   const more = (validation: string) =>
     observation({ validation, at: now, primary: { class: 'a' }, candidate: { class: 'a' } })
   await comparator.post([more('candidate')])
-  // the same verdict on other evidence: its input is not kept
+  // the same verdict on different evidence does not store its input
   const later = await call('/v1/validations/candidate/gate')
   expect(later).toMatchObject({ verdict: turned.verdict, inputs: { digest: null } })
   expect(later.window.noiseFloor).toEqual({ windowId: expect.any(Number), revision: expect.any(Number) })

@@ -26,7 +26,7 @@ afterAll(async () => {
   issuer?.stop()
 })
 
-/** A browser that follows nothing by itself. */
+/** A browser that does not follow redirects by itself. */
 function browser() {
   const jar = new Map<string, string>()
   const lines: string[] = []
@@ -44,7 +44,7 @@ function browser() {
   return { jar, lines, get }
 }
 
-/** Up to the issuer's answer, which is on its way back. */
+/** Signs in up to the issuer's answer, which has not been followed yet. */
 async function atIssuer(path = '/v1/session/oidc') {
   const visitor = browser()
   const { location } = await visitor.get(path)
@@ -96,7 +96,7 @@ test('an answer that is not of this attempt, this browser or this client signs n
   const forged = new URL(back)
   forged.searchParams.set('state', 'x'.repeat(43))
   expect((await visitor.get(forged.href)).location).toBe('/#signIn=refused')
-  // the attempt is over with its first answer
+  // an attempt ends with its first answer
   expect((await visitor.get(back)).location).toBe('/#signIn=expired')
   expect((await browser().get((await atIssuer()).back)).location).toBe('/#signIn=expired')
 

@@ -36,7 +36,7 @@ test('describes what a caller must give, and no more, and the status that it ans
   expect(Object.keys(paths['/v1/observations'].post.requestBody.content)).toContain('application/x-msgpack')
 })
 
-// that answers are as described, `call` checks of each that a test gets
+// `call` checks every answer in the other tests against its description
 test('describes what each call answers with', async () => {
   const { paths, components } = (await comparator.call('GET', '/openapi.json', { token: '' })).body
   const operations = operationsOf(paths)
@@ -123,7 +123,7 @@ function fieldsOf(schema: any, path: string): [path: string, field: any][] {
   ]
 }
 
-/** A reference says it where it leads to, a constant by its value. */
+/** A reference is described at its target, a constant by its value. */
 function saysWhatItIs(field: any): boolean {
   if (field.description || '$ref' in field || 'const' in field) return true
   return field.anyOf?.every((one: any) => one.type === 'null' || saysWhatItIs(one)) ?? false

@@ -22,7 +22,7 @@ interface Models {
   primary?: Pick<Observation['primary'], 'version' | 'digest'>
   candidate?: Pick<Observation['candidate'], 'version' | 'digest'>
 }
-/** A whole window's evidence that agrees, `minutes` ago. */
+/** Evidence for a whole window in which both sides agree, `minutes` ago. */
 async function observe(name: string, { primary, candidate }: Models, { minutes = 0, seconds = 70 } = {}) {
   const until = Date.now() - minutes * 60_000
   const all = evidence(name, { until, seconds })
@@ -72,7 +72,7 @@ test('nor do those of two files that call themselves the same version', async ()
   const { status, body } = await act(promotion.id, 'approve', { gateId }, tokens.second)
   expect([status, body.code]).toEqual([409, 'GATE_STALE'])
   expect(body.message).toContain("the candidate's model file changed: it is bbb, was aaa")
-  // what was asked for keeps saying which file it was asked for
+  // the request keeps stating the file that it was made for
   const { body: dossier } = await call('GET', `/v1/promotions/${promotion.id}/dossier`)
   expect(dossier.models.candidate).toEqual({ version: '1', digest: 'sha256:aaa' })
 })

@@ -32,7 +32,7 @@ const validations = [
 
 const noJson = { kind: 'answered', status: 200, totalMs: 9, body: '{', version: '1' }
 const box = (x: number) => ({ label: 'cat', score: 0.9, box: [x, 0, x + 10, 10] })
-/** Per validation: the primary's body, and bodies of the candidate from the best to the worst. */
+/** By validation: the primary's body, and the candidate's bodies from best to worst. */
 const bodies: Record<string, { primary: unknown; candidates: unknown[] }> = {
   embeddings: { primary: { v: [1, 0] }, candidates: [{ v: [2, 0] }, { v: [3, 4] }, { v: [-1, 0] }, { v: [0, 0] }] },
   boxes: { primary: { b: [box(0)] }, candidates: [{ b: [box(0)] }, { b: [box(1)] }, { b: [] }, { c: [] }] },
@@ -141,7 +141,7 @@ describe('each kind of output comes through the comparator', () => {
   test.each(Object.keys(bodies))('%s into the order of the worst, with what was answered in brief', async (name) => {
     const { observations } = await get(`/v1/validations/${name}/observations?order=worst`)
     expect(observations[0]).toMatchObject({ comparison: 'failed', disagreement: null })
-    // what agrees is not among the worst
+    // observations that agree are not among the worst
     const disagreements = observations.slice(1).map((observation: any) => observation.disagreement)
     expect(disagreements).toHaveLength(2)
     expect(disagreements[0]).toBeGreaterThan(disagreements[1])

@@ -30,7 +30,7 @@ beforeAll(async () => {
       validation: 'price',
       at: now - 59_900 + i * 150,
       primary: answer(i, 0.9),
-      // wrong in the label every fourth time, without a vector every fortieth
+      // the label is wrong every fourth time, the vector missing every fortieth
       candidate: answer(i + 0.5, i % 4 === 0 ? 0.1 : 0.8, i % 40 === 0 ? 'none' : [3, 0.1]),
     }),
   )

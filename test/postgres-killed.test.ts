@@ -39,7 +39,7 @@ function findPostgres(): string | undefined {
   }
 }
 
-/** PostgreSQL will not run as root: as `postgres` then, where there is one. */
+/** PostgreSQL refuses to run as root, so it runs as `postgres` if that user exists. */
 function ownerOfServer(): { uid: number; gid: number } | undefined | 'nobody' {
   if (process.getuid?.() !== 0) return undefined
   const ids = ['-u', '-g'].map((flag) => Number(spawnSync('id', [flag, 'postgres']).stdout.toString() || Number.NaN))
@@ -59,7 +59,7 @@ function initialise(): void {
 
 const asOwner = () => (owner && owner !== 'nobody' ? owner : {})
 
-/** Resolves once it answers; a server that was killed needs a moment until its children have left. */
+/** Resolves once it answers; a killed server needs a moment until its children have gone. */
 async function start(port: number): Promise<void> {
   const args = ['-D', join(directory, 'data'), '-p', String(port), '-k', directory, '-c', 'listen_addresses=127.0.0.1']
   for (let attempt = 0; attempt < 100; attempt++) {
@@ -115,7 +115,7 @@ test.skipIf(!isThere)(
     const progress = { done: 0 }
     const deliver = async (comparator: (typeof comparators)[number]) => {
       for (let bundle = bundles.shift(); bundle; bundle = bundles.shift()) {
-        // as a mirror does: again until it is accepted
+        // retries until accepted, as a mirror does
         for (let taken = false; !taken; ) {
           try {
             const { rejected } = await acceptObservations(comparator, bundle)

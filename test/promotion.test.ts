@@ -111,7 +111,7 @@ describe('a promotion', () => {
       const approved = await db.transaction().execute(async (tx) => {
         await lockRouting(tx)
         const approving = call('POST', `/v1/promotions/${promotion.id}/approve`, { comment: 'agreed' }, tokens.second)
-        await wait(500) // it is at its first lock by now
+        await wait(500) // enough to reach its first lock
         await appendAudit(tx, { at: new Date(), actor: 'x', role: 'admin', action: 'x', validation: null, details: {} })
         return { approving }
       })
@@ -122,7 +122,7 @@ describe('a promotion', () => {
 
   test('is called off by whoever is in a hurry with no body at all', async () => {
     for (const none of [undefined, '']) {
-      // of the second, the content type is JSON all the same
+      // the second has a JSON content type as well
       const { body: promotion } = await promote('two')
       const { status, body } = await call('POST', `/v1/promotions/${promotion.id}/abort`, none)
       expect([status, body.state]).toEqual([200, 'aborted'])

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { observation, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
 
-/** Inputs with the values that SciPy gives, posted as a mirror would and read as a dashboard would. */
+/** Inputs with SciPy's results, posted as a mirror would and read as the dashboard would. */
 const { cases } = JSON.parse(readFileSync(join(import.meta.dirname, '../comparator/statistics/reference.json'), 'utf8'))
 
 let comparator: TestComparator
@@ -32,7 +32,7 @@ async function totalsOf(
 ) {
   const at = (i: number) => now - 3_000_000 + Math.floor((i * 2_900_000) / pairs.length)
   const observations = pairs.map((pair, i) => observation({ validation, at: at(i), ...pair, ...more(i) }))
-  // in no order and in uneven bundles, as deliveries come
+  // unordered and in uneven bundles, as deliveries arrive
   observations.sort((a, b) => (a.id.slice(-8) < b.id.slice(-8) ? -1 : 1))
   for (let i = 0; i < observations.length; i += 97) await comparator.post(observations.slice(i, i + 97))
   const { body } = await comparator.call('GET', `/v1/validations/${validation}/metrics`, { token: tokens.viewer })
@@ -95,7 +95,7 @@ test('latency, paired', async () => {
 })
 
 test('drift between the outputs', async () => {
-  // pairs need equal numbers; the other cases are unequal, and are held beside the statistics themselves
+  // pairs need equal sizes; the unequal cases are tested with the statistics themselves
   const { expected, ...data } = cases.outputDrift[0]
   const { outputDrift } = await totalsOf('drift', values(data))
   expect(Math.abs(outputDrift.psi - expected.psi)).toBeLessThan(0.02)

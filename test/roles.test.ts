@@ -21,7 +21,7 @@ const tokenOf: Record<Role, string> = {
   admin: tokens.admin,
 }
 
-/** The least role of each call; written down here a second time, on purpose. */
+/** The minimum role for each call, deliberately duplicated here. */
 const needed: Record<string, Role | 'anyone'> = {
   'get /healthz': 'anyone',
   'get /readyz': 'anyone',
@@ -134,7 +134,7 @@ describe('a JWT of an OpenID Connect issuer', () => {
   let isAway = false
   let keyReads = 0
   let comparator: TestComparator
-  /** Another, which never reached the issuer. */
+  /** Another comparator, which never reached the issuer. */
   let lonely: TestComparator
 
   async function documentAt(path: string) {

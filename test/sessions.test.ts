@@ -40,7 +40,7 @@ function cookieOf({ headers }: Answer): Cookie {
 }
 const signIn = (token: string, headers: Record<string, string> = {}) =>
   comparator.call('POST', '/v1/session', { token: '', body: { token }, headers })
-/** A page's calls: no bearer, the browser's cookie. */
+/** Calls as a page makes them: with the browser's cookie and no bearer token. */
 async function page(token: string) {
   const answer = await signIn(token)
   const { name, value } = cookieOf(answer)
@@ -61,7 +61,7 @@ describe('a session', () => {
     expect(answer).toMatchObject({ status: 200, body: { name: 'vic', role: 'viewer', csrf: expect.any(String) } })
     expect(answer.headers.get('cache-control')).toBe('no-store')
     const { name, value, attributes } = cookieOf(answer)
-    // browsers send the cookies of all ports to each: another comparator on this host has another name for its own
+    // cookies are shared by all ports of a host, so each comparator on it has its own cookie name
     expect([name, value.length]).toEqual([`understudy-session-${new URL(comparator.url).port}`, 43])
     expect(attributes).toEqual(expect.arrayContaining(['HttpOnly', 'SameSite=Strict', 'Path=/']))
     expect(attributes.some((attribute) => /^(Secure|Domain)/.test(attribute))).toBe(false)
@@ -78,7 +78,7 @@ describe('a session', () => {
       expect(headers.get('content-security-policy')).toContain("default-src 'none'")
       expect(body).toContain('Sign in first')
     }
-    // the browser's own second try is no longer from elsewhere, so it ends there
+    // the browser's retry is same-site, so it ends there
     expect(elsewhere.body).toContain('http-equiv="refresh"')
     expect(here.body).not.toContain('http-equiv="refresh"')
     const program = await comparator.call('GET', '/v1/audit', { token: '', headers: { accept: '*/*' } })
@@ -224,7 +224,7 @@ test('the database has no secret that would sign anyone in', async () => {
 })
 
 describe('across restarts and comparators', () => {
-  /** As a browser has it that knows all of them by one address. */
+  /** The cookies of a browser that knows all of them by one address. */
   const carrying = ({ value }: Cookie, { url }: TestComparator) => ({
     token: '',
     headers: { cookie: `understudy-session-${new URL(url).port}=${value}` },
@@ -249,7 +249,7 @@ describe('across restarts and comparators', () => {
     const third = await again({ tokens: without })
     expect(await whoAt(third)).toMatchObject({ code: 'UNAUTHENTICATED' })
     await third.stop()
-    // it ended for good, also where the token comes back
+    // it has ended for good, even if the token returns
     await first.restart()
     expect(await whoAt(first)).toMatchObject({ code: 'UNAUTHENTICATED' })
     await first.close()

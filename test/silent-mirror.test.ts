@@ -32,7 +32,7 @@ test('a step waits for a mirror that went silent, rather than going on unseen', 
   expect(silent).toMatchObject({ state: 'rollingOut', livePercent: 10 })
   expect(silent.promotion.liveGate).toMatchObject({ verdict: 'inconclusive', holds: true, samples: 0 })
 
-  // what it had spooled
+  // delivers what it had spooled
   await comparator.post(evidence('digits', { seconds: 5, until: Date.now() + 6000, live: 'candidate' }))
   await eventually(
     () => stateOf('digits'),

@@ -24,7 +24,7 @@ let comparator: TestComparator
 const get = async (path: string) => comparator.call('GET', `/v1/validations/digits${path}`, { token: tokens.viewer })
 const bodyOf = async (path: string) => (await get(path)).body
 
-/** A minute of traffic in which the candidate is right, but for class 2 every other time. */
+/** A minute of traffic in which the candidate is right, except every other time for class 2. */
 const bundle = Array.from({ length: 600 }, (_, i) => {
   const top = i % 3
   const one = observation({

@@ -18,7 +18,7 @@ async function connectTo(url: string): Promise<Socket> {
   return socket
 }
 
-/** What a client reads that begins a body and sends a byte of it now and then, until it is let go. */
+/** What a client receives that starts a body and sends a byte now and then until it is cut off. */
 async function answerToEndless(path: string): Promise<string> {
   const socket = await connectTo(comparator.url)
   let read = ''
@@ -49,7 +49,10 @@ test('one that takes none of its answers is let go', async () => {
   )
 })
 
-/** At the server's end, by the system's table: who does not read does not hear that the other side is gone. */
+/**
+ * From the system's table of the server's connections: a client that does not read is not told that the other side
+ * closed.
+ */
 function isHeldOpen({ localPort, remotePort }: Socket): boolean {
   const [server, client] = [remotePort!, localPort!].map((port) => port.toString(16).toUpperCase().padStart(4, '0'))
   const established = new RegExp(`:${server} [0-9A-F]+:${client} 01 `)

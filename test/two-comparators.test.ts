@@ -57,7 +57,7 @@ async function serve(config: string, url: string): Promise<Served> {
   return { url, process }
 }
 
-/** As a mirror delivers: again until it is taken. */
+/** Delivers as a mirror does: retries until accepted. */
 async function deliver(url: string, observations: Observation[]): Promise<void> {
   const accepted = () =>
     fetch(`${url}/v1/observations`, {
@@ -79,7 +79,7 @@ test.skipIf(!onServer)(
   { timeout: 90_000 },
   async () => {
     const directory = temporaryDirectory()
-    // both start at once, and one of them migrates it
+    // both start at once, and one of them migrates the database
     const database = await createEmptyDatabase()
     closing.push(directory.remove, () => database.drop())
     const addresses = [await freePorts(1), await freePorts(1)].map((port) => `127.0.0.1:${port}`)
@@ -97,7 +97,8 @@ test.skipIf(!onServer)(
       stream.slice(i * bundleSize, (i + 1) * bundleSize),
     )
     let delivered = 0
-    // the second reads backwards, inside each bundle too: every observation comes twice, and locks in another order
+    // the second reads bundles and observations backwards: each observation comes twice, and locks are taken in another
+    // order
     const orders = [bundles, bundles.toReversed().map((bundle) => bundle.toReversed())]
     const loads = orders.flatMap((order, i) => {
       const queue = [...order]

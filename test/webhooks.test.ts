@@ -12,7 +12,7 @@ interface Received {
   parsed: WebhookBody
 }
 
-/** A receiver that answers as `answer` says: a status, or not at all. */
+/** A receiver that answers with the status `answer` returns, or not at all. */
 async function startReceiver(answer: (received: Received, count: number) => number | 'hang') {
   const received: Received[] = []
   const server: Server = createServer((request, response) => {
@@ -105,7 +105,7 @@ test('a decision is told, signed, once to who takes it, while others hang, fail 
   const entry = audit.entries.find(({ action }: { action: string }) => action === 'promotion.rollback')
   expect(told.data).toMatchObject({ actor: 'ana', promotion: promotion.id, audit: { id: entry.id, hash: entry.hash } })
 
-  // it answered 500, then pointed elsewhere, then took it: the same delivery each time
+  // it answered 500, then redirected, then accepted: the same delivery each time
   await eventually(
     () => flaky.received.length,
     (count) => count >= 3,

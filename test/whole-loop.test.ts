@@ -20,7 +20,7 @@ const model = (version: string, file: string) => ({
 const validation = (name: string) => ({
   name,
   output: { kind: 'classification', scores: '/predictions', label: '/label', labels },
-  // long enough for a machine that answers ten a second beside other tests
+  // long enough for a machine that answers ten requests a second while other tests run
   window: { duration: '30s', samplesMin: 200, coverageMin: 0.9 },
   gate: [
     { metric: 'agreement', min: 0.95 },
@@ -84,7 +84,7 @@ async function classify(): Promise<string> {
   return response.headers.get('x-model-version')!
 }
 
-/** Traffic until something holds. The versions that answered come back. */
+/** Sends traffic until a condition holds; returns the versions that answered. */
 async function trafficUntil<Value>(read: () => Promise<Value>, holds: (value: Value) => boolean): Promise<Value> {
   let running = true
   const clients = Array.from({ length: 4 }, async () => {
@@ -104,7 +104,7 @@ async function trafficUntil<Value>(read: () => Promise<Value>, holds: (value: Va
 const get = async (path: string) => (await comparator.call('GET', path, { token: tokens.approver })).body
 const verdict = async (name: string) => (await get(`/v1/validations/${name}/gate`)).verdict
 
-/** In so short a window the verdict may change between the look and the request. */
+/** In so short a window, the verdict may change between reading it and the request. */
 async function promoteOnTheGateOfNow() {
   const gate = await get('/v1/validations/good/gate')
   return comparator.call('POST', '/v1/validations/good/promotion', {
@@ -141,7 +141,7 @@ test('real models under real traffic: the good candidate passes and takes over, 
     () => get('/v1/validations/good/observations?order=newest&limit=1'),
     ({ observations: [newest] }) => newest.live === 'candidate',
   )
-  // the labels never swap: the primary is the teacher, whoever answers the client
+  // the sides are never swapped: the primary is the teacher, whoever answers the client
   expect(reverse.observations[0].primary.version).toBe('teacher')
   expect(reverse.observations[0].candidate.version).toBe('student')
 

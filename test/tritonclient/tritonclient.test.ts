@@ -17,7 +17,7 @@ function hasClient(): boolean {
   }
 }
 
-// a Python that was named must work; one that merely happens to be there may lack the client
+// an explicitly named Python must work; any other may lack the client
 if (process.env.TRITONCLIENT_PYTHON === undefined && !hasClient()) {
   test.skip(`SKIPPED: ${python} has no tritonclient; pip install 'tritonclient[http]', and name its Python in TRITONCLIENT_PYTHON`, () => {})
 } else {
