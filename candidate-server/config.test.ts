@@ -146,7 +146,7 @@ test('nothing is waited for longer than a timer can wait: it would go off at onc
     models: [{ ...model, batch: { delayMax: long } }],
   })
   const all = [cpu.watch, queue.timeout, models[0]!.batch.delayMax, ...timeouts.map((name) => limits[name])]
-  // whole shutdowns have some seconds more than `drainTimeout`
+  // a whole shutdown takes some seconds more than `drainTimeout`
   expect(Math.max(...all)).toBeLessThan(2 ** 31 - 60_000)
   expect(Math.min(...all)).toBe(24 * 86_400_000)
 })

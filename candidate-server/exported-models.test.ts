@@ -1,6 +1,6 @@
 /**
- * Models as exporters write them: asked by many clients at once and in batches, each answers what ONNX Runtime answers
- * for its request alone, by every protocol.
+ * Models as exporters write them. Asked by many clients at once and in batches, each gives the same answer as ONNX
+ * Runtime does for the request alone, in every protocol.
  */
 import { InferenceSession } from 'onnxruntime-node'
 import { expect, onTestFinished, test } from 'vitest'
@@ -60,7 +60,7 @@ test.each(models)('%s, in batches: %s', async (name, batched, inputsOf) => {
       }))
       expectNear((await call(infer, { inputs: asJson })).body.outputs, expected)
       expectNear(await binaryAnswer(infer, inputs), expected)
-      // of a sequence in time the first dimension is no batch that could be left out
+      // the first dimension of a time sequence is not a batch that could be omitted
       const rows = asJson.map(({ name, shape, data }) => [name, nest(data, shape[0] === 1 ? shape.slice(1) : shape)])
       const { predictions } = (await call(`${server.url}/predictions/m`, Object.fromEntries(rows))).body
       const named = expected.length === 1 ? { [expected[0]!.name]: predictions } : predictions
@@ -119,7 +119,7 @@ async function binaryAnswer(url: string, inputs: Input[]): Promise<Output[]> {
 
 const floatsOf = (bits: NumericArray) => arrayOfBytes('float16', bytesOfArray(bits)) as Float16Array
 
-/** But for the order of adding, which is another in a batch, and for the digits of halves. */
+/** Allows for a different order of addition in a batch, and for the precision of float16. */
 function expectNear(actual: Output[], expected: Output[]): void {
   expect(actual.map(({ name, shape }) => ({ name, shape }))).toEqual(
     expected.map(({ name, shape }) => ({ name, shape })),

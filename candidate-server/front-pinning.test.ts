@@ -1,4 +1,7 @@
-/** Where the service's own process is, as the kernel tells it: as it is started, since a test's process must not be pinned. */
+/**
+ * Where the kernel says the service's own process runs. The service is spawned, because the test's process must not be
+ * pinned.
+ */
 import { execFileSync } from 'node:child_process'
 import { accessSync, constants, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,7 +23,7 @@ const planOf = async ({ url }: { url: string }) => (await call(`${url}/plan`)).b
 const instanceOf = async (server: { url: string }) => (await planOf(server)).instances[0]
 const metricsOf = async ({ url }: { url: string }) => String((await call(`${url}/metrics`)).body)
 
-/** A cpuset of our own can be made here: root, and cgroup v1. */
+/** Whether a cpuset can be created here: needs root and cgroup v1. */
 const cpusets = '/sys/fs/cgroup/cpuset'
 const mayMakeCpusets = (() => {
   try {
@@ -128,7 +131,7 @@ describe.runIf(hasTwo)('the front', () => {
       (plan) => plan.frontAffinity === 'verified',
     )
     expect(pids.map(masksOf)).toEqual([[rest], [rest]])
-    // what it may use is not what it is pinned to
+    // the CPUs it may use are not the ones it is pinned to
     expect(await planOf(server)).toMatchObject({ usableCores, instances: [{ pid: instance.pid }] })
 
     process.kill(instance.pid, 'SIGKILL')
@@ -145,7 +148,7 @@ describe.runIf(hasTwo)('the front', () => {
     const descriptors = (most: number) => execFileSync('prlimit', [`--pid=${child.pid}`, `--nofile=${most}:`])
     await metricsOf(server)
     descriptors(3)
-    // over a connection that is there already
+    // over an existing connection
     await until(
       () => metricsOf(server),
       (text) => Number(/cpu_changes_total\{result="failed"\} (\d+)/.exec(text)![1]) >= 2,

@@ -5,7 +5,7 @@ import { call, hold, startTestServer, testModel, until } from './testing/start-t
 
 const row = (length: number, rounds: number) => [rounds, ...new Array(length - 1).fill(0)]
 
-/** Two CPUs of whatever machine, each of them an instance: groups must not share one. */
+/** Two CPUs of the machine, one per instance: groups must not share an instance. */
 async function start(dispatch: Record<string, unknown>, model = 'slow-length'): Promise<CandidateServer> {
   const [first, second] = readTopology().allowedCpus
   const own = [first!, second ?? first!]
@@ -31,7 +31,7 @@ const groupsOf = async ({ url }: CandidateServer) => (await call(`${url}/plan`))
 const busy = async ({ url }: CandidateServer) =>
   (await call(`${url}/plan`)).body.instances.filter(({ mode }: { mode: string }) => mode === 'busy')
 
-/** The instance of a group has a run, which does not end before it is released. */
+/** Occupies a group's instance with a run that lasts until it is released. */
 async function held(server: CandidateServer, group: string, length: number) {
   const { instances } = (await call(`${server.url}/plan`)).body
   const release = hold(instances.find((one: { group: string }) => one.group === group).pid)
@@ -104,7 +104,7 @@ describe.runIf(machineHasTwo)('instance groups', () => {
       { group: '12', answered: 2 },
       { group: '48', answered: 1 },
     ])
-    // rows of a request do not add up
+    // the rows of a request do not add up
     const two = { name: 'image', datatype: 'UINT8', shape: [2, 3, 2, 2], data: new Array(24).fill(7) }
     expect((await call(`${server.url}/v2/models/m/infer`, { inputs: [two] })).status).toBe(200)
     expect(await groupsOf(server)).toMatchObject([{ answered: 3 }, { answered: 1 }])

@@ -12,7 +12,7 @@ const MiB = 1024 * 1024
 
 let server: CandidateServer
 let small: CandidateServer
-/** As small, for bodies that stand still as long as a busy machine takes to look at them. */
+/** As small, for bodies that must stay in place as long as a busy machine takes to notice them. */
 let patient: CandidateServer
 beforeAll(async () => {
   const models = [
@@ -39,7 +39,7 @@ const ok = { name: 'features', datatype: 'FP32', shape: [1, 10], data: zeros }
 const good = JSON.stringify({ inputs: [ok] })
 const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
 
-/** Good requests go on while something hostile happens, and all are answered. */
+/** Sends good requests while something hostile happens, and checks that all are answered. */
 async function whileOthersAreServed<Value>(at: CandidateServer, hostile: () => Promise<Value>): Promise<Value> {
   let over = false
   let answered = 0
@@ -59,7 +59,7 @@ async function whileOthersAreServed<Value>(at: CandidateServer, hostile: () => P
 }
 
 describe('what cannot be right is refused with what was expected', () => {
-  // below the size from which on all of a body's nesting is looked at before it is parsed
+  // below the size from which a body's nesting is checked before parsing
   const deepText = deep(30_000)
   const withInput = (text: string) => `{"inputs":[{"name":"features","datatype":"FP32","shape":[1,10],${text}}]}`
   test.each<[string, string, RegExp]>([
@@ -346,7 +346,7 @@ describe('uploads', () => {
     const held: Awaited<ReturnType<typeof openConnection>>[] = []
     const withOneMore = async () => {
       held.push(await openConnection(patient.url, begun))
-      // one that comes beside the question may itself find no room
+      // a request beside this one may itself find no room
       await wait(50)
       return (await call(patient.url + path, body, mirrored)).status
     }
@@ -377,12 +377,12 @@ describe('connections', () => {
     const { socket } = await openConnection(small.url, '')
     const body = JSON.stringify({ inputs: [{ name: 'x', datatype: 'FP32', shape: [1], data: [0.1234567] }] })
     socket.write(head('/v2/models/large/infer', `content-length: ${body.length}`) + body)
-    // beside another's body it would find no room for its tensors
+    // beside another request's body it would find no room for its tensors
     await once(socket, 'data')
     socket.pause()
     const closed = new Promise((resolve) => socket.on('close', resolve))
     const filled = async () => (await call(small.url + path, ' '.repeat(250_000) + good)).status
-    // for a second and a half: on a busy machine that is a few questions
+    // for a second and a half, which on a busy machine is only a few requests
     await expect.poll(filled, { timeout: 10_000, interval: 0 }).toBe(503)
     await expect.poll(filled, { timeout: 10_000 }).toBe(200)
     socket.resume()
@@ -390,7 +390,8 @@ describe('connections', () => {
   })
 })
 
-// parsed where the requests are, it would hold the loop for all of its preprocessing; a busy machine may hold it once
+// parsed on the event loop, it would block the loop for all of its preprocessing; a busy machine may block it once
+// anyway
 test('a huge JSON does not hold up the others', { retry: 2 }, async () => {
   const count = 8_000_000
   const rows = count / 10
@@ -421,7 +422,7 @@ test('a long multipart body is taken apart by another thread, whatever is in it'
   const send = (body: string) => call(`${server.url}/predictions/diabetes`, body, type)
   const short = await send(part)
   expect([short.status, run.mock.calls.length]).toEqual([200, 0])
-  // before the first boundary there may be anything
+  // anything may precede the first boundary
   expect(await send(`${' '.repeat(MiB)}\r\n${part}`)).toMatchObject({ status: 200, body: short.body })
   expect(run.mock.calls.map(([, name]) => name)).toEqual(['parseTensors'])
   expect(await send(`${' '.repeat(MiB)}\r\n${part}`.slice(0, -6))).toMatchObject({

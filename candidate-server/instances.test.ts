@@ -36,7 +36,7 @@ interface RunningInstance {
   restarts: number
 }
 
-/** Some 0.4 ms a round on an idle core. */
+/** About 0.4 ms per round on an idle core. */
 const slowModel = { name: 'slow', path: testModel('slow'), batch: { sizeMax: 1 } }
 const longRounds = 2500
 
@@ -62,7 +62,7 @@ const isBusy = async (server: { url: string }) =>
     () => instancesOf(server),
     ([instance]) => instance!.mode === 'busy',
   )
-/** Its one instance has a run, which does not end before it is released. */
+/** Occupies its only instance with a run that lasts until it is released. */
 async function held(server: { url: string }) {
   const [instance] = await instancesOf(server)
   const release = hold(instance!.pid)
@@ -127,7 +127,7 @@ describe('an instance', () => {
     await isBusy(server)
     const ahead = run(server, 2)
     const behind = run(server, 3)
-    // two where the long run is so late already that the one ahead was taken back
+    // two, if the long run is so late that the batch behind it was taken back
     await until(
       () => call(`${server.url}/metrics`),
       ({ body }) => /understudy_candidate_queue_requests{model="slow"} [12]/.test(String(body)),
@@ -141,7 +141,7 @@ describe('an instance', () => {
 
   test('that hangs keeps its own run alone: what was sent ahead of its turn goes to another', async () => {
     const server = await start({ cpu: { instances: 2, threads: 1 }, models: [slowModel] })
-    // both have had a short run
+    // both have completed a short run
     await until(
       () => Promise.all([run(server, 1), run(server, 1)]).then(() => call(`${server.url}/metrics`)),
       ({ body }) => String(body).match(/instance_rss_bytes{[^}]*} [1-9]/g)?.length === 2,
@@ -183,7 +183,7 @@ describe('an instance', () => {
     expect((await ask(1, 500_000)).body).toEqual({ predictions: 1 })
     expect(performance.now() - startedAt).toBeGreaterThan(200)
     expect((await instancesOf(server))[0]!.restarts).toBe(0)
-    // 256 MB, and as much again
+    // 256 MB, and the same again
     const answers = await Promise.all([ask(8_000, 200), ask(2, 1)])
     expect(answers.map(({ status }) => status)).toEqual([503, 200])
     expect(answers[0]!.body.message).toContain('took more memory than limits.runRssMax')
@@ -215,7 +215,7 @@ describe('an instance', () => {
     })
     onTestFinished(() => instance.stop())
     await instance.start()
-    launcher.args.unshift('\0') // spawn throws on it
+    launcher.args.unshift('\0') // makes spawn throw
     process.kill(instance.pid!, 'SIGKILL')
     await until(
       () => instance.restarts,
@@ -275,7 +275,7 @@ describe('an instance', () => {
       ([one]) => one!.mode !== 'idle',
     )
     const notReady = { status: 503, body: { code: 503, message: expect.stringContaining('no instance of sum is up') } }
-    // it waits for the first restarts, and not for its timeout
+    // waits for the first restarts, not for its timeout
     expect(await ask()).toMatchObject(notReady)
     expect((await instancesOf(server))[0]!.restarts).toBeGreaterThanOrEqual(2)
     expect(await ask()).toMatchObject(notReady)

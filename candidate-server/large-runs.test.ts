@@ -86,7 +86,7 @@ test('outputs that wait to be written count as bodies do, and one request alone 
   const limits = { bodyMax: '1MiB', bodiesMax: '16MiB' }
   const url = await start({ limits, models: [{ name: 'large', path: testModel('large-output') }] })
   const infer = () => call(`${url}/predictions/large`, '1')
-  // 4 MiB each, which take far longer to be written than to be made
+  // 4 MiB each, which take far longer to write than to compute
   const answers = await Promise.all(Array.from({ length: 24 }, infer))
   const refused = answers.filter(({ status }) => status !== 200)
   expect(answers.length - refused.length).toBeGreaterThan(0)
@@ -103,7 +103,7 @@ test('numbers that take more room than their JSON count by what they take', asyn
     limits,
     models: [{ name: 'slow', path: testModel('slow-length'), instances: 1, threads: 1 }],
   })
-  // 512 KiB each, and twice that as float32: six of them would have room, their numbers have not
+  // 512 KiB each, and twice that as float32: six bodies would fit, but not their numbers
   const zeros = `[${'0,'.repeat((1 << 18) - 1)}0]`
   const inferBody = `{"inputs":[{"name":"rounds","datatype":"FP32","shape":[1,${1 << 18}],"data":${zeros}}]}`
   for (const [path, body] of [

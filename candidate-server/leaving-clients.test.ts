@@ -47,7 +47,7 @@ test.each<[string, number, ...string[]]>([
     const leave = async () => {
       const text = head('/predictions/blocked', `content-length: ${bytes}`, ...fields) + 'x'.repeat(bytes)
       const { socket, answer } = await openConnection(server.url, text)
-      // so long that all of it has been read
+      // long enough for all of it to have been read
       await wait(100)
       socket.destroy()
       await answer
@@ -68,7 +68,7 @@ test('a request whose client left while it was in a batch is not run once more',
   const instance = async () => (await call(`${server.url}/plan`)).body.instances[0]
   const { pid } = await instance()
   process.kill(pid, 'SIGSTOP')
-  // it has no row 99, and so each of the others has to run alone
+  // there is no row 99, so each of the others has to run alone
   const [leaving, , staying] = await Promise.all(
     ['1', '99', '2'].map((body) =>
       openConnection(
@@ -80,7 +80,7 @@ test('a request whose client left while it was in a batch is not run once more',
   await until(instance, ({ mode }) => mode === 'busy')
   leaving!.socket.destroy()
   await leaving!.answer
-  // answered after the end of the other connection has been heard of
+  // answered only after the end of the other connection has been noticed
   await call(`${server.url}/ping`)
   process.kill(pid, 'SIGCONT')
   expect(await staying!.answer).toContain('{"predictions":[2,20]}')

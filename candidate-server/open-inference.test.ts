@@ -33,7 +33,7 @@ const infer = (model: string, body: unknown, headers?: Record<string, string>) =
 const features = { name: 'features', datatype: 'FP32', shape: [1, 10], data: new Array(10).fill(0.05) }
 const rowBytes = Buffer.from(new Float32Array(10).fill(0.05).buffer)
 
-/** JSON and the outputs' bytes by name. */
+/** The JSON part, and the outputs' bytes by name. */
 function readBinary({ body, headers }: Awaited<ReturnType<typeof infer>>) {
   let from = Number(headers.get('inference-header-content-length'))
   const document = JSON.parse(body.subarray(0, from).toString())
@@ -161,7 +161,7 @@ describe('parameters', () => {
     const logged = vi.spyOn(logger, 'error')
     const hurried = await rounds(1, { timeout: 1_000 })
     expect(hurried).toMatchObject({ status: 504, body: { error: expect.stringContaining('its timeout parameter') } })
-    // its own wish, and a busy server would write one after another
+    // the client asked for it, and a busy server would log one after another
     expect(logged).not.toHaveBeenCalled()
     expect([(await running).status, (await next).status]).toEqual([200, 200])
   })
@@ -318,7 +318,7 @@ describe('compression', () => {
   const rows = 400
   const body = JSON.stringify({ inputs: [{ ...features, shape: [rows, 10], data: new Array(rows * 10).fill(0.05) }] })
 
-  /** Without a client's own decompression. */
+  /** Without the client's own decompression. */
   const ask = (acceptEncoding: string | undefined, sent: Buffer | string = body, contentEncoding?: string) =>
     new Promise<{ encoding: string | undefined; vary: string | undefined; body: Buffer }>((resolve, reject) => {
       const headers = {

@@ -1,4 +1,4 @@
-/** Where the instances of a running server are, as the kernel tells it. */
+/** Where the kernel says the instances of a running server are. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -28,7 +28,7 @@ async function start(section: Record<string, unknown>, options = {}): Promise<Ca
   onTestFinished(() => server.stop())
   return server
 }
-/** A machine of those two CPUs, whatever this one has beside them. */
+/** A machine with those two CPUs, whatever else this one has. */
 const machine = (overrides: Partial<Topology> = {}): Topology => ({
   ...readTopology(),
   cores: [first, second].map((cpu) => ({ siblings: [cpu], node: 0, capacity: 1024 })),

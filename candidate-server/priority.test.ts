@@ -8,7 +8,7 @@ test('priority 1 goes first, and none, or 0, before the levels from 101 on', asy
   })
   onTestFinished(() => server.stop())
   const answered: string[] = []
-  // long enough for answers to arrive apart
+  // slow enough for answers to arrive one by one
   const infer = async (name: string, priority?: number) => {
     const { status } = await call(`${server.url}/v2/models/slow/infer`, {
       inputs: [{ name: 'rounds', datatype: 'FP32', shape: [1, 1], data: [50] }],

@@ -318,7 +318,7 @@ describe('batching', () => {
 
   test('of a fixed size too', async () => {
     const answers = await Promise.all([0, 5, 5].map((value) => predict('softmax-of-four', [value, 0])))
-    // beside three rows of zeros, with which it is filled up
+    // run beside three rows of zeros that fill up the batch
     expect(answers[0]!.body.predictions).toEqual([0.25, 0.25])
   })
 

@@ -28,7 +28,7 @@ const kindsOfRequests: [request: string, status: number][] = [
   ['GET /ping HTTP/1.1\r\nhost: test\r\n\r\n', 200],
 ]
 
-/** All that came, as soon as there is so many of answers. */
+/** Everything received, once it contains that many answers. */
 async function open(text: string) {
   const connection = await openConnection(server.url, text)
   onTestFinished(() => void connection.socket.destroy())
@@ -49,7 +49,7 @@ test('one connection’s requests are answered in turn, whichever of the two ser
   await answers(1)
   socket.write(plain('2'))
   await answers(2)
-  // from here on Node’s
+  // from here on, Node's server handles the connection
   socket.write(`${head(path, 'transfer-encoding: chunked')}1\r\n1\r\n0\r\n\r\n`)
   await answers(3)
   socket.write(last('2'))
@@ -189,7 +189,7 @@ test('what a client has begun to send when the server is told to stop is answere
   const other = await startTestServer({ models: [{ name: 'table', path: testModel('table') }] })
   const ask = '/predictions/table'
   const texts = [`${head(ask, 'content-length: 1')}1`, `${head(ask, 'transfer-encoding: chunked')}1\r\n1\r\n0\r\n\r\n`]
-  // of the first nothing of the body has come
+  // nothing of the first one's body has arrived
   const begun = await Promise.all(texts.map((text) => openConnection(other.url, text.slice(0, -1))))
   await call(`${other.url}/healthz`)
   const stopped = other.stop()

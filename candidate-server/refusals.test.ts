@@ -1,4 +1,4 @@
-/** What cannot work is refused at the start, and the message says what to do. */
+/** What cannot work is refused at the start, with a message that says what to do. */
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'

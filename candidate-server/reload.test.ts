@@ -18,7 +18,7 @@ import { call, hold, spawnServer, testModel, until } from './testing/start-test-
 const digestOfBytes = (file: Buffer) => `sha256:${createHash('sha256').update(file).digest('hex')}`
 const digestOf = (name: string) => digestOfBytes(readFileSync(testModel(name)))
 
-/** A server from a config file, as the command line has it. */
+/** A server from a config file, as the command line starts it. */
 async function start(models: string) {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-reload-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -45,10 +45,10 @@ const pidsOf = async ({ url }: CandidateServer) =>
       pid,
     ]),
   )
-/** Of this process, be they loading. */
+/** Children of this process, including those still loading. */
 const instancePids = () =>
   childrenOf(process.pid).filter((pid) => readSysFile(`/proc/${pid}/cmdline`)?.includes('instance/main.ts'))
-/** A model of two instances, whose file is replaced by one that predicts 31 where the other predicts 30. */
+/** A model with two instances whose file is replaced by one that predicts 31 instead of 30. */
 async function startReplaceable() {
   const { server, folder, write, reload } = await start(model('m', 'table'))
   const path = join(folder, 'm.onnx')
@@ -232,7 +232,7 @@ describe('a reload', () => {
     const release = hold((await pidsOf(server)).slow!)
     const running = call(`${server.url}/predictions/slow`, [1])
     const queued = [1, 2, 3].map((rounds) => call(`${server.url}/predictions/slow`, [rounds]))
-    // a client that has begun to send
+    // a client that has sent part of a request
     const socket = connect(Number(port), hostname)
     onTestFinished(() => void socket.destroy())
     let received = ''
@@ -282,7 +282,7 @@ describe('a reload', () => {
       ({ length }) => length === 2,
     )
     process.kill(late!, 'SIGSTOP')
-    // nobody tells when the other one is loaded; on a machine that takes longer both load the new file
+    // nothing tells when the other instance has loaded; on a slower machine both load the new file
     await sleep(1_000)
     replace()
     process.kill(late!, 'SIGCONT')
@@ -306,7 +306,7 @@ describe('a reload', () => {
         const { status, headers, body } = await call(`${server.url}/predictions/m`, [1, 1])
         expect(status).toBe(200)
         const version = headers.get('x-model-version')!
-        // the second constant times ten in each version
+        // the second constant is ten times larger in each version
         expect(body.predictions).toEqual([10 ** Number(version), 2 * 10 ** (Number(version) + 1)])
         seen[version] = (seen[version] ?? 0) + 1
       }

@@ -22,7 +22,7 @@ async function start(section: Record<string, unknown>, options = {}): Promise<Ca
   return server
 }
 
-/** A program in a folder of its own, which its source is told. */
+/** A program in its own folder, whose path is passed to `source`. */
 function programOf(source: (folder: string) => string): string {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-instance-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -31,7 +31,7 @@ function programOf(source: (folder: string) => string): string {
   return program
 }
 
-/** An instance whose processes are this program. */
+/** An instance whose processes run this program. */
 const fakeProcess = (program: string): InstanceOptions => ({
   placed: { model: 'fake', group: 0, cpus: [0], threads: 1, memoryNode: null, shared: true },
   load: { path: '', threads: 1, spinning: 'never', session: {} as never, warmUp: { rows: 1, length: 1 } },
@@ -71,7 +71,7 @@ describe('an instance is recycled', () => {
   })
 
   test('over twice the memory of a fresh one and 512 MiB, where no limit is set', async () => {
-    // says that it leaks a byte more than it may
+    // reports one byte more memory than allowed
     const program = programOf(
       () => `process.on('message', ({ kind, id }) => {
         const done = { kind: 'done', id, outputs: {}, inferMs: 1, rssBytes: 2 * 2 ** 20 + 512 * 2 ** 20 + 1 }
@@ -113,7 +113,7 @@ describe('an instance is recycled', () => {
   })
 
   test('once, also where the fresh process took long to load and the one before it was at work to the end', async () => {
-    // the first process alone leaks; its second run lasts until it is told
+    // only the first process leaks; its second run lasts until it is released
     const program = programOf(
       (folder) => `import { existsSync, writeFileSync } from 'node:fs'
       const first = !existsSync(${JSON.stringify(join(folder, 'first'))})
@@ -147,7 +147,7 @@ describe('an instance is recycled', () => {
     process.kill(pid, 'SIGUSR1')
     await second
     expect(instance).toMatchObject({ recycles: 1 })
-    // a process that were raised for what the first had would be there before the next one
+    // a process started because of the first one's memory would be there before the next one
     const again = new PinnedInstance(fakeProcess(program))
     onTestFinished(() => again.stop())
     await again.start()
@@ -155,7 +155,7 @@ describe('an instance is recycled', () => {
   })
 
   test('by a process that ends before it takes over, goes on with the one that it has', async () => {
-    // its second run lasts until it is told
+    // its second run lasts until it is released
     const program = programOf(
       (folder) => `import { writeFileSync } from 'node:fs'
       writeFileSync(${JSON.stringify(folder)} + '/' + process.pid, '')
@@ -223,7 +223,7 @@ test('a run that is answered after it was over its limit is not made up for by t
   await instance.start()
   await instance.run({}, 1)
   const [over, ahead] = [instance.run({}, 1), instance.run({}, 1)]
-  // the next turn of the event loop begins with the timers: the answer is there by then, and not read
+  // the next turn of the event loop starts with timers: the answer has arrived by then, but is unread
   await new Promise(setImmediate)
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500)
   expect((await over).kind).toBe('done')
@@ -297,7 +297,7 @@ test('mirrored requests yield: live ones that come later are answered first, and
     ({ mode }) => mode === 'busy',
   )
   const shadow = { 'x-understudy-shadow': '1' }
-  // long enough for each answer not to arrive with that of the run before it
+  // slow enough that no answer arrives together with that of the run before
   const shadows = [run('shadow 1', 100, shadow)]
   await waiting(1)
   shadows.push(run('shadow 2', 1, shadow))

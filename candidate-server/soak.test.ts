@@ -1,4 +1,4 @@
-/** SOAK_REQUESTS=300000 for a long one, whose figures are printed. */
+/** SOAK_REQUESTS=300000 makes it a long run, whose figures are printed. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'undici'
 import { expect, test } from 'vitest'
@@ -48,7 +48,7 @@ test(`${requests} requests with restarts and reloads: nothing is lost but what c
   }
   const planned = async () => (await call(`${url}/plan`)).body.instances[0]
   const memory: number[] = []
-  /** Of the instance, each a process of its own. */
+  /** Memory of the instance, one list per process. */
   const instanceMemory: number[] = []
   const disturb = async () => {
     await until(planned, ({ recycles }) => recycles > 0, 600_000)
@@ -79,7 +79,7 @@ test(`${requests} requests with restarts and reloads: nothing is lost but what c
   await agent.close()
 
   expect(counts.right + counts.lost).toBe(sent)
-  // a kill takes no more than the one batch that is in the instance
+  // a kill loses no more than the one batch inside the instance
   expect(counts.lost).toBeLessThanOrEqual(8 * Math.ceil(disturbances / 2))
   expect([...versions].sort()).toEqual(['1', '2', '4', '6'])
   expect(instances).toHaveLength(1)

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { head, openConnection } from './testing/raw-connection.ts'
 import { call, startTestServer, testConfig, testModel, until, untilRefused } from './testing/start-test-server.ts'
 
-/** Works on a request, and on its response, for as long as a file says so. */
+/** Works on a request, and then on its response, for as long as a file exists. */
 const source = `
 import { existsSync, writeFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -101,7 +101,7 @@ test('an answer is waited for until its client has read it', async () => {
     (areMade) => areMade,
   )
   const stopped = server.stop()
-  // longer than any grace of a connection
+  // longer than any connection's grace period
   await wait(1_500)
   for (const { socket } of clients) socket.resume()
   for (const answer of await Promise.all(clients.map(({ answer }) => answer))) {

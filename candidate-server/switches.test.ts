@@ -1,4 +1,4 @@
-/** Each switch of the config reaches the processes: seen from outside of them. */
+/** Every switch in the config reaches the processes, as observed from outside. */
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'

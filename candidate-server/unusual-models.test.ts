@@ -1,4 +1,4 @@
-/** Models of a form that few have: each is served right by every protocol. */
+/** Models of unusual form: each is served correctly in every protocol. */
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createLogger } from '../runtime/logger.ts'
 import { call, startTestServer, testModel } from './testing/start-test-server.ts'

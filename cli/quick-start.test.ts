@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 const command = join(import.meta.dirname, 'understudy.ts')
 
-/** Prints the packages that a process loaded, one a line, to its standard error. */
+/** Prints the packages that a process loaded, one per line, on standard error. */
 const telling = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module'
   const packages = new Set()

@@ -10,7 +10,7 @@ import { wordPiece } from '../testing/tokenizers.ts'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const example = readFileSync(`${root}deploy/examples/embeddings-adapter/adapter.ts`, 'utf8')
 
-/** The example in a folder of one's own, where its imports name the checkout. */
+/** The example in a user's own folder, with its imports pointing to the checkout. */
 function exampleIn(folder: string): string {
   const adapter = join(folder, 'adapter.ts')
   writeFileSync(adapter, example.replaceAll('../../../', root))
@@ -23,7 +23,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'understudy-embeddings-'))
   const path = join(folder, 'echo.onnx')
   copyFileSync(testModel('echo-text'), path)
-  // sentence-transformers leaves this padding aside
+  // sentence-transformers ignores this padding
   const padding = { strategy: { Fixed: 9 }, direction: 'Right', pad_to_multiple_of: null, pad_id: 0, pad_type_id: 0 }
   writeFileSync(join(folder, 'tokenizer.json'), JSON.stringify(wordPiece({ padding })))
   const adapter = exampleIn(folder)
@@ -36,7 +36,7 @@ afterAll(async () => {
 const embed = (input: unknown, more: object = {}) =>
   call(`${server.url}/v1/embeddings`, { model: 'any', input, ...more })
 
-// the model gives its token ids back, so that a vector is what it was asked
+// the model returns its token ids, so that a vector shows what was asked
 test('the example answers each text of a list in its own row, as long as the longest', async () => {
   const { status, body } = await embed(['Unaffable cats', 'the mat', ''])
   expect([status, body]).toEqual([

@@ -85,7 +85,7 @@ afterAll(async () => {
 })
 const add = (body: unknown, headers?: Record<string, string>) => call(`${server.url}/api/add`, body, headers)
 const inMode = (mode: string) => add({}, { 'x-mode': mode })
-/** What our own reading of plain requests leaves to Node's server. */
+/** A header that our own parser of plain requests leaves to Node's server. */
 const ofNodesServer = { te: 'trailers' }
 const both = { left: [1, 2], right: [3, 4] }
 const sum = { status: 200, body: { app: 'app', x: 4, y: 6 } }
@@ -240,7 +240,7 @@ describe('a module that misbehaves', () => {
         status: 500,
         body: { code: 'ADAPTER_FAILED', message: expect.stringMatching(message) },
       })
-      // the log has where it came from
+      // the log says where it came from
       expect((await failed).body.message).not.toContain('module.ts:')
       expect(await add(both)).toMatchObject(sum)
       expect((await other()).status).toBe(200)
@@ -271,7 +271,7 @@ describe('a module that misbehaves', () => {
     const late = { status: 500, body: { message: expect.stringContaining('longer than limits.runTimeout, 1500 ms') } }
     const stuck = [ask('stuck'), ask('stuck')]
     expect((await ask('late')).status).toBe(200)
-    // be the two over by now or not, there is room for one of these at least, and not for all
+    // whether or not the first two have finished, there is room for at least one of these, but not for all
     const statuses = (await Promise.all([1, 2, 3, 4].map(() => ask('stuck')))).map(({ status }) => status)
     expect(new Set(statuses)).toEqual(new Set([500, 503]))
     expect(await Promise.all(stuck)).toMatchObject([late, late])

@@ -5,7 +5,7 @@ import { tensorAdapter } from './tensor.ts'
 
 const dynamic: BatchDimension = { kind: 'dynamic' }
 
-/** Of the input p beside another, as it is read from nested arrays. */
+/** Shape of the input p, read from nested arrays beside another input. */
 function shapeOf(p: unknown, shape: number[], batch: BatchDimension): number[] {
   const rows = batch.kind === 'fixed' ? batch.size : -1
   const inputs = [

@@ -143,7 +143,7 @@ test('expired requests leave, and are the next thing to wake for while no instan
   expect(queue.length).toBe(1)
 })
 
-/** A small generator with a seed, so that a failure can be run again. */
+/** A small seeded generator, so that failures can be reproduced. */
 function random(seed: number): () => number {
   let state = seed
   return () => {
@@ -190,7 +190,7 @@ test('law: whatever comes when, each request leaves once, shapes never mix, batc
         expect(rows, `seed ${seed}`).toBeLessThanOrEqual(limits.sizeMax)
       }
       if (batch[0]!.key !== null && rows < limits.sizeMax && now < batch[0]!.arrivedAt + limits.delayMaxMs) {
-        // early only where the next of its shape did not fit any more
+        // early only if the next request of its shape no longer fitted
         expect(queue.length, `seed ${seed}`).toBeGreaterThan(0)
       }
       for (const request of batch) leave(request)

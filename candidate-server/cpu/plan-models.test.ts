@@ -53,7 +53,7 @@ describe('a model with counts of its own', () => {
       { name: 'b' },
     ])
     expect(of('big')).toEqual([[0, 1, 2, 3]])
-    // of the four left, one is for the front
+    // one of the remaining four is for the front
     expect(of('a')).toEqual([[4], [6]])
     expect(of('b')).toEqual([[5]])
     expect(plan).toMatchObject({ usableCores: range(0, 8), frontCpus: [7] })

@@ -135,7 +135,7 @@ describe('counts', () => {
 })
 
 describe('NUMA nodes', () => {
-  // two sockets of 24 cores with SMT: CPUs 0-23 and 24-47 first, their siblings 48-95
+  // two sockets of 24 cores with SMT: CPUs 0-23 and 24-47, then their siblings 48-95
   const twoSockets = {
     cores: range(0, 48).map((i) => [i, i + 48]),
     nodes: [

@@ -8,7 +8,7 @@ import { readTopology } from './topology.ts'
 
 const count = (random: Random) => random.int(1, 4)
 
-/** One to twelve cores on one node or two, some with a quota. */
+/** One to twelve cores on one or two nodes, some with a quota. */
 function machineOf(random: Random): FakeMachine & { nodes: number[][] } {
   const cores = random.int(1, 12)
   const half = Math.ceil(cores / 2)
@@ -72,14 +72,14 @@ test.each(range(0, 20))(
       }
       expect(standing.size, what).toBeLessThanOrEqual(limit)
       expect(plan.instances.length, what).toBe(instances.length)
-      // one core may be the front's
+      // one core may be left for the front
       const leftIdle = instances.some(({ shared }) => shared) && machine.nodes.length === 1 ? limit - standing.size : 0
       expect(leftIdle, what).toBeLessThanOrEqual(1)
     }
   },
 )
 
-/** `undefined` where a model does not fit by itself. */
+/** `undefined` if a model does not fit by itself. */
 function planOrRefusal<Plan>(make: () => Plan): Plan | undefined {
   try {
     return make()

@@ -31,7 +31,7 @@ test('a hybrid laptop: what is told to use idle cores is a plan that fits', () =
   const plan = planOn(meteorLake)
   const idle = (instances: number) =>
     plan({ instances, threads: 4 }).warnings.find(({ code }) => code === 'IDLE_CORES')!.message
-  // sixteen cores, and yet no four of four: six are fast and ten are slow
+  // sixteen cores, but not four groups of four: six are fast and ten are slow
   expect(() => plan({ instances: 4, threads: 4 })).toThrow(/6 \+ 10/)
   expect(idle(1)).toMatch(/; 3 instances × 4 would use 12$/)
   expect(idle(3)).toMatch(/ use 12$/)

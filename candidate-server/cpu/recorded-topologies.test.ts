@@ -1,4 +1,4 @@
-/** Machines as their kernels tell of themselves, and what is planned on them. */
+/** Machines as their kernels describe them, and the plans made for them. */
 import { describe, expect, test } from 'vitest'
 import { type FakeMachine, range, singleThreaded, writeSysroot } from '../testing/fake-sysroot.ts'
 import type { CpuPlan } from './cpu-plan.ts'
@@ -19,7 +19,7 @@ const problemOf = (machine: FakeMachine, request: PlanRequest) => {
   }
   throw new Error('a plan was made')
 }
-/** No CPU twice, and no two of one core. */
+/** No CPU is used twice, nor two CPUs of one core. */
 function expectDisjointCores(made: CpuPlan, siblings: number[][]): void {
   const cpus = cpusOf(made).flat()
   const cores = cpus.map((cpu) => siblings.findIndex((core) => core.includes(cpu)))
@@ -35,7 +35,7 @@ describe('two sockets × 24 cores × 2 siblings', () => {
       [...range(24, 48), ...range(72, 96)],
     ],
   }
-  // virtual machines and some firmware: siblings side by side
+  // virtual machines and some firmware: siblings are adjacent
   const adjacent = {
     cores: range(0, 48).map((i) => [2 * i, 2 * i + 1]),
     nodes: [range(0, 48), range(48, 96)],
@@ -73,7 +73,7 @@ describe('two sockets × 24 cores × 2 siblings', () => {
       { cpus: [2, 3, 4], threads: 3, memoryNode: 0 },
       { cpus: [30, 40, 41], threads: 3, memoryNode: 1 },
     ])
-    // the core that is idle, and the siblings
+    // the idle core, and the siblings
     expect(made.frontCpus).toEqual([5, 50, 51, 78])
   })
 

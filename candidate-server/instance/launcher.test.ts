@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { findLauncher } from './launcher.ts'
 
-/** A machine with these commands, each a script that fails where it is told to. */
+/** A machine with these commands; each is a script that fails where it is told to. */
 function onMachineWith(commands: Record<string, string>): void {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-launchers-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -17,7 +17,7 @@ function onMachineWith(commands: Record<string, string>): void {
 }
 const works = 'exit 0'
 const fails = 'exit 1'
-/** As a container without CAP_SYS_NICE does. */
+/** Fails like a container without CAP_SYS_NICE. */
 const bindsNoMemory = 'case " $* " in *" -m "*) exit 1 ;; esac'
 const place = { cpus: [2, 3, 4], memoryNode: 1 }
 

@@ -132,6 +132,6 @@ test('rows that do not know of each other share them', async () => {
     shapes: { total: [1, 2] },
     size: 1,
   })
-  // a large model takes its time for each of these rows, before it is ready
+  // a large model takes its time for each of these rows before it is ready
   expect(runs.mock.calls.map(([{ a }]) => (a as Tensor).dims[0])).toEqual([1, 2, 2, 2, 2])
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { elementTypes, type Tensor } from '../model/tensor.ts'
 import { isRowSame } from './same-rows.ts'
 
-/** As the runtime gives halves: their bits. */
+/** float16 values as raw bits, as the runtime returns them. */
 const halves = (...values: number[]): Tensor => {
   const { buffer } = elementTypes.float16.array.from(values)
   return { type: 'float16', shape: [values.length, 1], data: new Uint16Array(buffer) } as unknown as Tensor

@@ -37,7 +37,7 @@ test('a limit of its own goes before, and none is none', () => {
 
 test('what fills up again at once is recycled ever less often, and a leak that takes its time as before', () => {
   const { wear, hands } = wearOf({ rssMax: 1 })
-  /** When processes are replaced that are over the limit from their first run. */
+  /** Times at which a process that is over the limit from its first run is replaced. */
   const replacedAt: number[] = []
   wear.begin(0)
   for (; hands.now < 7_200_000; hands.now += 1_000) {

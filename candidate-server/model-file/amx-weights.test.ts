@@ -38,7 +38,7 @@ describe('weights of 8-bit convolutions', () => {
     const expected = Buffer.from(before)
     for (let at = weights.from; at < weights.to; at++) expected.writeInt8(before.readInt8(at) - 1, at)
     expected.fill(0xff, zeroPoints.from, zeroPoints.to)
-    // from int32_data (5) to raw_data (9), both with a length (2)
+    // from int32_data (5) to raw_data (9), both length-delimited (2)
     expect(before[zeroPoints.varintsAt!]).toBe(5 * 8 + 2)
     expected[zeroPoints.varintsAt!] = 9 * 8 + 2
     expect(after.equals(expected)).toBe(true)

@@ -5,7 +5,7 @@ describe('shortestFloat32', () => {
   test('reads back as the same float32, whatever its bits', () => {
     const bits = new Uint32Array(1)
     const value = new Float32Array(bits.buffer)
-    // every exponent, and mantissas spread by a step that shares no factor with 2^23
+    // every exponent, and mantissas in steps coprime to 2^23
     for (let exponent = 0; exponent < 255; exponent++) {
       for (let i = 0; i < 200; i++) {
         bits[0] = ((i & 1) << 31) | (exponent << 23) | ((i * 4_194_301) & 0x7fffff)

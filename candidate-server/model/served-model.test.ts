@@ -115,7 +115,7 @@ test('a batch that breaks as it is run answers its requests, each counted once, 
   const two = () => Promise.all([model.infer(ofLength(3), new Asker()), model.infer(ofLength(3), new Asker())])
   const failed = { kind: 'failed', message: 'its batch could not be run: broken' }
   expect(await two()).toEqual([failed, failed])
-  // the first of its requests is answered, and the way to the second breaks
+  // the first of its requests is answered, and settling the second fails
   statistics.onOutcome = () => {
     statistics.onOutcome = () => {}
     throw new Error('broken')

@@ -79,7 +79,7 @@ describe('numbers in JSON', () => {
       return parseInferRequest(Buffer.from(json), undefined, two)
     } catch (error) {
       const { code, message } = error as ApiError
-      // what JSON.parse says has places in it
+      // JSON.parse's messages contain positions
       return { code, message: code === 'BAD_JSON' ? '' : message }
     }
   }
@@ -115,7 +115,7 @@ describe('numbers in JSON', () => {
     x('[1,2]').replace('"x"', '"\u0001"'),
     x('[1,2]').replace('"data":', '"data"\u0001:'),
   ])('%s are what JSON.parse makes of them, errors too', (json) => {
-    // an escape has it parsed whole
+    // an escape makes it parse the whole JSON
     const whole = outcome(json.replace('{', '{"\\u0041":0,'))
     expect(outcome(json)).toEqual(whole)
   })

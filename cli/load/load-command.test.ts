@@ -64,7 +64,7 @@ describe('understudy load', () => {
     const args = ['load', '--target', `${url}/base/`, '--requests', requests, '--header', 'x-added: yes', ...pace]
     const { status, stdout } = await runCommand(args)
     expect(status).toBe(0)
-    // one more asks whether anybody is there
+    // one more checks that the target is there
     expect(seen.filter((line) => line === 'POST /base/predict yes [1]')).toHaveLength(51)
     expect(seen.filter((line) => line === 'GET /base/health yes ')).toHaveLength(50)
     expect(stdout).toMatch(/name +# requests +# failures +avg +min +max +median +p95 +p99 +requests\/s/)
@@ -77,7 +77,7 @@ describe('understudy load', () => {
     let count = 0
     let stalledUntil = 0
     const url = await target((_request, response) => {
-      // one stall of a second: a closed loop would see it in one request of each connection only
+      // one stall of a second: a closed loop would see it in only one request per connection
       if (++count === 50) stalledUntil = Date.now() + 1000
       setTimeout(() => response.end(), Math.max(0, stalledUntil - Date.now()))
     })
@@ -195,7 +195,7 @@ describe('understudy load', () => {
     const report = await runCapacitySearch({ ...settings(url, { pace, warmUpMs: 100 }), limit, rateMax: 50 }, never)
     expect(report).toMatchObject({ capacity: 50, confirmed: true })
     expect(report.steps.map(({ rate }) => rate)).toEqual([50, 50])
-    // one to see that it answers, five to warm up, five in each step
+    // one to check that it answers, five to warm up, five in each step
     expect(seen).toBe(16)
   })
 
@@ -204,7 +204,7 @@ describe('understudy load', () => {
     let seen = 0
     const url = await target((_request, response) => {
       seen++
-      // one to see that it answers, five that hold, five that do not
+      // one to check that it answers, five that pass, five that do not
       if (seen > 11) interrupt.abort()
       response.writeHead(seen > 6 ? 500 : 200).end()
     })
@@ -224,9 +224,9 @@ describe('understudy load', () => {
     let seen = 0
     const url = await target((_request, response) => {
       seen++
-      // one to see that it answers, two and four that hold, eight that do not, and one more that it has no time for
+      // one to check that it answers, two and four that pass, eight that do not, and one more for which it has no time
       if (seen <= 7 || seen > 16) response.end()
-      // one to see that it is over that, and six that hold
+      // one to check that it has recovered, and six that pass
       if (seen > 23) interrupt.abort()
     })
     const limit = { latencyMs: 10_000, percentile: 90, failuresMax: 0 }
@@ -242,7 +242,7 @@ describe('understudy load', () => {
   })
 
   test('finds the capacity of a target that takes one request at a time', async () => {
-    // a queue before one worker of 20 ms: 50 requests/s at the very most, fewer within the limit
+    // a queue before one worker of 20 ms: at the very most 50 requests/s, fewer within the limit
     let freeAt = 0
     const url = await target((_request, response) => {
       freeAt = Math.max(freeAt, performance.now()) + 20
@@ -252,7 +252,7 @@ describe('understudy load', () => {
     const pace = { rate: 12, durationMs: 600, spacing: 'poisson', seed: 1 } as const
     const report = await runCapacitySearch({ ...settings(url, { pace, timeoutMs: 1000 }), limit, rateMax: 1000 }, never)
     expect(report.capacity).toBeGreaterThan(20)
-    expect(report.capacity).toBeLessThan(90) // in 600 ms a queue may stand that would break the limit in a second
+    expect(report.capacity).toBeLessThan(90) // in 600 ms a queue may form that would break the limit within a second
     expect(report.steps.some((step) => !step.limit!.held)).toBe(true)
     for (const { rate, limit } of report.steps) if (rate > 100) expect(limit!.held).toBe(false)
   })

@@ -66,7 +66,7 @@ describe('arrivals', () => {
     const gaps = times.slice(1).map((time, i) => time - times[i]!)
     const mean = gaps.reduce((a, b) => a + b) / gaps.length
     const deviation = Math.sqrt(gaps.reduce((sum, gap) => sum + (gap - mean) ** 2, 0) / gaps.length)
-    expect(deviation / mean).toBeGreaterThan(0.95) // of an exponential it is 1, of even gaps 0
+    expect(deviation / mean).toBeGreaterThan(0.95) // 1 for an exponential distribution, 0 for even gaps
     expect(deviation / mean).toBeLessThan(1.05)
     expect([...arrivals({ ...pace, spacing: 'poisson', durationMs: 100_000 })]).toEqual(times)
     expect([...arrivals({ ...pace, spacing: 'poisson', seed: 8 })].slice(0, 9)).not.toEqual(times.slice(0, 9))
@@ -111,7 +111,7 @@ test('as many failures as may be are not too many', () => {
   const limit = { latencyMs: 50, percentile: 90, failuresMax: share('29%') }
   const tally = new Tally()
   for (let i = 0; i < 71; i++) tally.record('a', { kind: 'answered', status: 200 }, 1)
-  // 100 × 0.29 is a little less than 29
+  // 100 × 0.29 is slightly less than 29
   for (let i = 0; i < 29; i++) tally.record('a', { kind: 'failed', reason: 'HTTP 503', example: '' }, 1)
   expect(holds(tally.total, limit)).toBe(true)
   tally.record('a', { kind: 'failed', reason: 'HTTP 503', example: '' }, 1)
@@ -160,7 +160,7 @@ describe('the answer', () => {
     expect(podsFor({ rate: 500, capacity: 62, headroom: 0 })).toBe(9)
     expect(podsFor({ rate: 500, capacity: 62, headroom: 0.3 })).toBe(12)
     expect(podsFor({ rate: 1, capacity: 62, headroom: 0.3 })).toBe(1)
-    // 1 − 0.8 is a little less than 0.2
+    // 1 − 0.8 is slightly less than 0.2
     expect(podsFor({ rate: 200, capacity: 500, headroom: share('80%') })).toBe(2)
   })
 

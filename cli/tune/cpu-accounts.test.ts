@@ -51,7 +51,7 @@ describe('the accounts', () => {
     await expect(requireQuiet(async () => 0.9, false)).rejects.toThrow('--even-if-busy')
     const looks = [0.9, 0.02]
     expect(await requireQuiet(async () => looks.shift(), false)).toBeUndefined()
-    // who measures in any case need not wait for a second look
+    // with `evenIfBusy` there is no need for a second look
     const once = [0.9]
     expect(await requireQuiet(async () => once.shift(), true)).toContain('90 % busy')
   })

@@ -25,7 +25,7 @@ describe('the search', () => {
   }
 
   test('climbs to a peak where the settings interfere, without measuring all or anything twice', async () => {
-    // the best x depends on y, so that one pass does not reach it
+    // the best x depends on y, so one pass does not find it
     const search = searching(({ x, y }) => -((x - y / 2 - 2) ** 2) - (y - 6) ** 2)
     expect((await climb({ x: 0, y: 0 }, [axis('x'), axis('y')], search)).point).toEqual({ x: 5, y: 6 })
     const easy = searching(({ x, y }) => -Math.abs(x - 7) - Math.abs(y - 2))

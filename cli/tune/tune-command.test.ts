@@ -17,13 +17,13 @@ const directory = temporaryDirectory()
 afterAll(directory.remove)
 const place = (name: string) => join(directory.path, name)
 const small = ['--instances', '1', '--threads', '1', '--switches', 'none', '--window', '60ms', '--even-if-busy']
-/** Where the figures themselves say nothing. */
+/** For tests in which the figures themselves do not matter. */
 const hasty = [...small, '--window', '20ms']
 
-/** Each starts several processes, which on a crowded machine takes its time. */
+/** Each starts several processes, which takes time on a busy machine. */
 const timeout = 60_000
 
-/** The command in this process: what it prints, and the status that it would exit with. */
+/** Runs the command in this process: returns its output and the status that it would exit with. */
 async function tuneHere(...args: string[]): Promise<{ status: unknown; stdout: string }> {
   const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
   const told = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
@@ -54,7 +54,7 @@ describe('understudy tune', { timeout }, () => {
       expect(best).toMatchObject({ concurrency: 4, failures: 0, satisfies: true })
       expect(best.throughput).toBeGreaterThan(10)
       expect(best.latencyMs.p99).toBeGreaterThanOrEqual(best.latencyMs.p50)
-      // four clients in a closed loop: Little's law ties the two
+      // four clients in a closed loop, so Little's law relates the two
       expect((best.throughput * best.latencyMs.p50) / 1000).toBeLessThan(8)
       if (process.platform === 'linux') expect(best.cpus).toBeGreaterThan(0)
     }
@@ -215,7 +215,7 @@ describe('understudy tune', { timeout }, () => {
   })
 })
 
-/** Waits until the process has a child of its own. */
+/** Waits until the process has a child. */
 async function childrenOf(pid: number): Promise<number[]> {
   for (;;) {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()

@@ -39,7 +39,7 @@ candidateServer:
     const { mirror, candidateServer } = parse(edited.replaceAll('${TOKEN}', 'TOKEN'))
     expect(mirror.primary).toBe('http://127.0.0.1:9000')
     expect(candidateServer.cpu).toEqual({
-      instances: 'auto', // of the other model, too
+      instances: 'auto', // applies to the other model too
       allocator: 'jemalloc',
       straddleNuma: true,
       spinning: 'auto',

@@ -114,7 +114,7 @@ test('refuses a strip that resizing would make huge, and a tensor that would be'
 })
 
 test('many large images at once hold the pixels of a few', async () => {
-  // 12 million pixels each, 36 MB once decoded, in a file of a few kB
+  // 12 million pixels each, 36 MB when decoded, in a file of a few kB
   const large = await sharp({ create: { width: 4000, height: 3000, channels: 3, background: '#a42' } })
     .png({ compressionLevel: 9 })
     .toBuffer()
@@ -127,7 +127,7 @@ test('many large images at once hold the pixels of a few', async () => {
   const answers = await Promise.all(Array.from({ length: 24 }, () => predict('digits', large)))
   clearInterval(watch)
   expect(answers.map(({ status }) => status)).toEqual(new Array(24).fill(200))
-  // all of them would be 1.15 GB: colours and their luma
+  // all of them at once would take 1.15 GB: colours and luma
   expect(most / 1e6).toBeLessThan(600)
 }, 60_000)
 

@@ -13,7 +13,7 @@ import type { RoomAdapter } from '../room/room-adapter.ts'
 import { createImageAdapter } from './image.ts'
 
 const labels = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']
-/** A model of pictures of any size, which gives them back as bytes. */
+/** A model that takes pictures of any size and returns them as bytes. */
 const anySize = (image: ImageOptions) =>
   createImageAdapter(
     {
@@ -28,7 +28,7 @@ const anySize = (image: ImageOptions) =>
     },
     { options: { scale: 1, ...image }, pixelsMax: 1_000_000 },
   )
-/** What options change is asked of the adapters themselves; `whole` goes the whole way. */
+/** Effects of options are tested on the adapters directly; `whole` also goes through the server. */
 const adapters: Record<string, RoomAdapter> = {
   upright: anySize({ exifOrientation: true }),
   cut: anySize({ crop: 2 }),
@@ -75,7 +75,7 @@ async function predict(model: string, body: unknown, headers?: Record<string, st
     return { status, body: { message } as any }
   }
 }
-/** Channel by channel, row by row. */
+/** By channel, then row. */
 const planes = async (model: string, body: unknown): Promise<number[][][]> => {
   const answer = await predict(model, body)
   expect(answer.status, String(answer.body.message)).toBe(200)
@@ -176,7 +176,7 @@ describe('what the model gets', () => {
 })
 
 describe('resizing and cutting', () => {
-  // Pillow 13 (`Image.resize`) of `samplesOf(4, 3)`: to 6 × 5, its reds; to 3 × 5, its greens
+  // Pillow 13 (`Image.resize`) on `samplesOf(4, 3)`: the reds resized to 6 × 5, the greens to 3 × 5
   test.each([
     [
       'bilinear',
@@ -205,7 +205,7 @@ describe('resizing and cutting', () => {
       const [x, y] = [Math.floor(i / 3) % width, Math.floor(i / 3 / width)]
       return Math.round(127 + 80 * Math.sin(x / 5 + (i % 3)) + 40 * Math.cos(y / 7))
     })
-    /** The weighted mean over the whole picture, as its definition has it. */
+    /** The weighted mean over the whole picture, from its definition. */
     const expected = (channel: number, row: number, column: number) => {
       const [sx, sy] = [width / 30, height / 40]
       let [sum, weights] = [0, 0]
@@ -254,7 +254,7 @@ describe('resizing and cutting', () => {
 
 describe('files of many kinds', () => {
   test("colours become grey by their luma, as Pillow’s convert('L') does", async () => {
-    // the first sixteen pixels of (37 i, 91 i, 53 i) modulo 256, and Pillow 12's answer to them
+    // the first sixteen pixels of (37 i, 91 i, 53 i) modulo 256, and Pillow 12's result for them
     const colours = Array.from({ length: 16 }, (_, i) => [(i * 37) % 256, (i * 91) % 256, (i * 53) % 256])
     const luma = [0, 71, 141, 61, 132, 173, 93, 87, 158, 78, 119, 190, 110, 181, 175, 66]
     for (let i = 0; i < 16; i += 4) {
@@ -284,13 +284,13 @@ describe('files of many kinds', () => {
       [100, 10],
       [50, 5],
     ])
-    // between the two: a mean by weights of alpha would be the second alone
+    // between the two: a mean weighted by alpha would be the second alone
     const wide = await planes('bilinear-larger', rgba)
     expect(wide[0]![0]!.slice(2, 4)).toEqual([140, 80])
   })
 
   test('a transparent pixel of a GIF has the colour that the palette gives it, as in Pillow', async () => {
-    // red, green / blue, white, of which green is transparent
+    // red, green / blue, white, with green transparent
     const gif = Buffer.from(
       '47494638396102000200810000ff000000ff000000ffffffff21f90401000001002c000000000200020000080700010410302020003b',
       'hex',
@@ -358,7 +358,7 @@ describe('files of many kinds', () => {
     expect([asStored[0]!.length, asStored[0]![0]!.length]).toEqual([16, 24])
     const upright = await planes('upright', turned)
     expect([upright[0]!.length, upright[0]![0]!.length]).toEqual([24, 16])
-    // turned clockwise, what was left is on top
+    // rotated clockwise, the left side is on top
     expect([upright[0]![0]![8]! > 200, upright[0]![23]![8]! < 50]).toEqual([true, true])
   })
 })

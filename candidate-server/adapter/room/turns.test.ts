@@ -10,7 +10,7 @@ import type { AdapterModel, AdapterRequest } from '../adapter.ts'
 import { AdapterApart } from './adapter-apart.ts'
 import { RoomTurns } from './room-turns.ts'
 
-/** Notes whom it works for; what is called `gate` blocks its process until it is opened, and `stuck` is never done. */
+/** Records for whom it works. A request called `gate` blocks the process until it is opened; `stuck` never finishes. */
 const source = `
 import { appendFileSync, existsSync } from 'node:fs'
 const folder = new URL('.', import.meta.url)
@@ -79,7 +79,7 @@ test('live requests are begun before mirrored ones that came earlier', async () 
   const asked = [ask('gate', { shadow: true })]
   await begun('gate')
   asked.push(ask('s1', { shadow: true }), ask('s2', { shadow: true }), ask('l1'), ask('l2'))
-  // they are sent in this turn of the event loop, but not at once
+  // they are sent in this turn of the event loop, but not immediately
   await new Promise((resolve) => setImmediate(resolve))
   open()
   expect(await Promise.all(asked)).toEqual(['gate', 's1', 's2', 'l1', 'l2'])
@@ -96,7 +96,7 @@ test('who has left is not begun, and neither is who waited too long', async () =
   const patient = ask('patient')
   asker.leave()
   expect(await ask('absent', { asker })).toBe('CLIENT_GONE')
-  // timers go off in their order, so that the late one's has
+  // timers fire in order, so the late one's has fired
   await new Promise((resolve) => setTimeout(resolve, 2))
   open()
   expect(await Promise.all([gate, gone, late, patient])).toEqual(['gate', 'CLIENT_GONE', 'QUEUE_TIMEOUT', 'patient'])

@@ -7,7 +7,7 @@ import { readTokenizer } from './tokenizer-file.ts'
 const folder = mkdtempSync(join(tmpdir(), 'understudy-tokenizer-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Each word that it finds is a token. */
+/** Every word it finds becomes a token. */
 function wordLevel(parts: Record<string, unknown>) {
   const path = join(folder, 'tokenizer.json')
   const model = { type: 'WordLevel', unk_token: '[UNK]', vocab: { '[PAD]': 0, '[UNK]': 1, cat: 2 } }
@@ -17,7 +17,7 @@ function wordLevel(parts: Record<string, unknown>) {
 const words = (pre_tokenizer: unknown, text: string) => wordLevel({ pre_tokenizer }).encode(text).tokens
 const afterSpaces = (part: unknown) => ({ type: 'Sequence', pretokenizers: [{ type: 'WhitespaceSplit' }, part] })
 
-// golden values: Python's tokenizers 0.23.3
+// golden values from Python's tokenizers 0.23.3
 test.each([
   [{ type: 'Whitespace' }, "Zürich|’|s|x\u200dy|日本|a|½|3٤|(...)|don|'|t|\ufeff"],
   [{ type: 'WhitespaceSplit' }, "Zürich’s|x\u200dy|日本|a½3٤|(...)|don't\ufeff"],

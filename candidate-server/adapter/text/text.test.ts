@@ -12,10 +12,10 @@ import type { RoomAdapter } from '../room/room-adapter.ts'
 import { createTextAdapter } from './text.ts'
 
 let folder: string
-/** The whole way of a text. What its options change is asked of the adapters themselves. */
+/** For tests of a text's whole path. Effects of options are tested on the adapters directly. */
 let server: CandidateServer
 const adapters = new Map<string, RoomAdapter>()
-/** A model that gives its inputs back, in a folder with its tokenizer. */
+/** A model that returns its inputs, in a folder with its tokenizer. */
 function textModel(name: string, tokenizer: unknown, text?: Record<string, unknown>, model = 'echo-text') {
   const path = join(folder, `${name}.onnx`)
   copyFileSync(testModel(model), path)
@@ -24,7 +24,7 @@ function textModel(name: string, tokenizer: unknown, text?: Record<string, unkno
   return { name, path, adapter: 'text', text: { tokenizer: file, ...text } }
 }
 
-/** The adapter of such a model, as its thread has it. */
+/** The adapter of such a model, as it runs in its thread. */
 async function create({ name, path, text: { tokenizer, ...options } }: ReturnType<typeof textModel>) {
   const { info } = (await loadHere(path)).model
   const model = { ...info, name, version: '1', labels: undefined, path, runsAlone: false }
@@ -96,7 +96,7 @@ const inputsOf = async (model: string, body: unknown, headers?: Record<string, s
 
 describe('what the model gets', () => {
   test('is the pieces’ ids between the special tokens, with the tokenizer beside the model', async () => {
-    // unaffable → un ##aff ##able; cats → cat ##s; dog is in no piece
+    // unaffable → un ##aff ##able; cats → cat ##s; dog has no matching pieces
     expect(await inputsOf('beside', { text: 'Unaffable cats, the dog.' })).toEqual({
       ids: [2, 4, 5, 6, 8, 10, 1, 7, 3],
       mask: [1, 1, 1, 1, 1, 1, 1, 1, 1],
@@ -117,7 +117,7 @@ describe('what the model gets', () => {
     const form = { 'content-type': 'application/x-www-form-urlencoded' }
     expect((await inputsOf('beside', '{"text": "the cat sat"}', form)).ids).toEqual(ids)
     expect((await inputsOf('beside', 'the cat sat', form)).ids).toEqual(ids)
-    // what is declared as text is text, though it looks like JSON
+    // a body declared as text is text, even if it looks like JSON
     expect((await inputsOf('beside', '"the"', { 'content-type': 'text/plain' })).ids).toEqual([2, 1, 7, 1, 3])
   })
 
@@ -134,7 +134,7 @@ describe('what the model gets', () => {
     expect((await inputsOf('beside', form(new Blob(['{"text": "the cat sat"}'])))).ids).toEqual(ids)
     const raw = '--b\r\ncontent-disposition: form-data; name="data"\r\n\r\nthe cat sat\r\n--b--\r\n'
     expect((await inputsOf('beside', raw, { 'content-type': 'Multipart/Form-Data; boundary=b' })).ids).toEqual(ids)
-    // a second part would be left aside, and with it half of what was asked
+    // a second part would be ignored, and with it half of the request
     const pair = form('the cat')
     pair.append('textPair', 'sat')
     expect(await predict('beside', pair)).toMatchObject({
@@ -150,7 +150,7 @@ describe('what the model gets', () => {
       types: [0, 0, 0, 0, 1, 1],
     })
     expect((await inputsOf('beside', { text: 'the cat', textPair: '' })).types).toEqual([0, 0, 0, 0, 1])
-    // RoBERTa: <s> A </s></s> B </s>, and no second type
+    // RoBERTa: <s> A </s></s> B </s>, without a second type
     expect(await inputsOf('pairs', { text: 'low lower', textPair: 'lower' })).toEqual({
       ids: [0, 10, 12, 11, 2, 2, 10, 11, 2],
       mask: [1, 1, 1, 1, 1, 1, 1, 1, 1],
@@ -181,7 +181,7 @@ describe('truncation', () => {
 
   test('of two texts cuts the longer, until both are alike', async () => {
     const long = 'the cat sat on the mat'
-    // three places for the two texts
+    // leaves three positions for the two texts
     expect((await inputsOf('cut', { text: long, textPair: 'mat' })).ids).toEqual([2, 7, 8, 3, 12, 3])
     expect((await inputsOf('cut', { text: 'mat', textPair: long })).ids).toEqual([2, 12, 3, 7, 8, 3])
     expect((await inputsOf('cut', { text: long, textPair: long })).ids).toEqual([2, 7, 3, 7, 8, 3])
@@ -213,7 +213,7 @@ describe('padding', () => {
       mask: [0, 0, 0, 1, 1, 1, 1],
       types: [1, 1, 1, 0, 0, 0, 0],
     })
-    // longer than that, and not cut
+    // longer than that, but not truncated
     expect((await inputsOf('own-padding', { text: 'the cat sat on the mat' })).ids).toHaveLength(8)
   })
 })

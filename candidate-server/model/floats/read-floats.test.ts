@@ -8,7 +8,7 @@ import { readFloats } from './read-floats.ts'
 
 const read = (text: string, countMax = 1000) => readFloats(Buffer.from(text), countMax)
 
-/** What the general way makes of the same text. */
+/** What the general parser makes of the same text. */
 function parsed(text: string) {
   const value = JSON.parse(text) as unknown
   const shape = shapeOfNested(value)
@@ -23,7 +23,7 @@ describe('numbers read from JSON bytes', () => {
     ' [ [[1],[2]] ,\n\t[[3],[4]] ]\r\n',
     '[1e5, 1E5, 1e+05, 1e-05, 12.5e-3, 0e99]',
     '[3.4028234663852886e38, 1e-45, 1.4e-46, 1e-400]',
-    // midpoints of two float32: rounded to a double first, as JSON.parse does
+    // midpoints of two float32, rounded to a double first, as JSON.parse does
     '[1.000000059604644775390625, 1.00000005960464477539062499999, 1.00000005960464477539062500001, 1.0000000596046448]',
     '[16777217, 16777219, 9007199254740993, 112947533826752510, 0.1, 0.30000001192092896]',
     '[123456789012345678901234567890e-30, 0.00000000000000000000000000000000000000000000000000000000000000001]',
@@ -123,7 +123,7 @@ describe('numbers read from JSON bytes', () => {
   test('holds no memory for numbers that are not there', () => {
     const { data } = read(`[1,2,3${' '.repeat(1_000_000)}]`, 500_000)!
     expect(data).toEqual(new Float32Array([1, 2, 3]))
-    // Node's pool
+    // from Node's pool
     expect(data.buffer.byteLength).toBeLessThan(100_000)
   })
 

@@ -3,7 +3,7 @@ import { contestedOf } from './contested.ts'
 import { labelCount, labelSteps } from './labels-awaited.ts'
 
 const bounded = (estimate: number | null, n: number) => ({ estimate, lower: null, upper: null, n })
-// of 200: both right 150, only the primary 12, only the candidate 8, neither 30
+// of 200: 150 both right, 12 only the primary, 8 only the candidate, 30 neither
 const metrics = {
   totals: { labelled: 200, accuracy: { primary: 0.81, candidate: 0.79, drift: -0.02, won: 0.4, mcnemarP: 0.503 } },
   bounds: {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { Unit } from '../metrics/metric-info.ts'
 import { axisTicks, limitOnAxis } from './axis-ticks.ts'
 
-/** As they stand in the picture: Plot gives the ticks to the format itself. */
+/** As they appear in the picture: Plot passes all ticks to the format function. */
 function ticksOf(unit: Unit, domain: [number, number], type: 'linear' | 'log' = 'linear'): (string | null)[] {
   const { document } = parseHTML('<html><body></body></html>')
   const y = { type, domain, label: null, ticks: 4, tickFormat: axisTicks(unit, type === 'log' ? domain : undefined) }

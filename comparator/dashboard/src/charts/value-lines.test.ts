@@ -31,7 +31,7 @@ test('of many lines each has its label where there is room', () => {
   expect(labelsOf(lines, 1500)).toEqual(lines.map(({ label }) => `${label} start`))
 })
 
-// to try all ways one by one would not end
+// trying every arrangement one by one would take for ever
 test('of a hundred lines in a narrow plot some have labels, each of a few lines at most', () => {
   const lines = Array.from({ length: 100 }, (_, k) => line(1 + 4 * k, 'limit', `${k}`))
   const { placed } = placeLines(lines, place, 420)

@@ -85,7 +85,7 @@ describe('drift over time', () => {
     expect(low).toBe(0)
     expect(high).toBeGreaterThan(1)
     expect(high).toBeLessThan(6)
-    // of one value the bounds are all that there is to see
+    // with a single value there is nothing but bounds to show
     const [, ofOne] = driftDomain(points.slice(0, 1), [], [0, Number.POSITIVE_INFINITY])
     expect(ofOne).toBeGreaterThan(130)
   })

@@ -86,7 +86,7 @@ describe('a picture’s size is read from its header', () => {
 })
 
 describe('a request as a command', () => {
-  /** What a POSIX shell makes of it, with curl replaced by a function that prints what it was given. */
+  /** Runs it in a POSIX shell, with curl replaced by a function that prints its arguments. */
   const run = (command: string) =>
     execFileSync('/bin/sh', [
       '-c',

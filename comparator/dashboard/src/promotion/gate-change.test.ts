@@ -52,6 +52,6 @@ test('another model, another policy, another verdict, a check more or less: aske
   expect(gateChange(evaluation([]), evaluation([], {}, a)).isMaterial).toBe(false)
   expect(gateChange(before, evaluation([check('a')], { verdict: 'inconclusive' })).isMaterial).toBe(true)
   expect(gateChange(before, evaluation([]))).toMatchObject({ isMaterial: true, checks: [{ metric: 'a', now: null }] })
-  // a limit that moved is another check
+  // a check with a different limit is a different check
   expect(gateChange(before, evaluation([check('a', { limit: { min: 0.5 } })])).checks).toHaveLength(2)
 })
