@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes deploy/.env: random tokens and a password, for all three ways to deploy.
+# Writes deploy/.env: random tokens and a password, for all three ways to deploy.
 set -eu
 umask 077
 file=$(dirname "$0")/.env
