@@ -16,13 +16,13 @@ PAGE = Template("""\
 <!-- Written by train/make_models.py; edit train/report.py instead. -->
 # The demo's models and traffic
 
-Two small tasks for trying Understudy: reading a handwritten digit and forecasting a disease's progression. Each has a teacher, which plays the primary, and cheap students, which play the candidates. One candidate is bad on purpose.
+Two small tasks for trying Understudy: reading handwritten digits and forecasting the progression of a disease. Each has a teacher, which plays the primary, and cheaper students, which play the candidates. One candidate is bad on purpose.
 
-All figures are measured on held-out data, from the files themselves, through onnxruntime $ort on one CPU thread.
+All figures were measured on held-out data with the files themselves, using onnxruntime $ort on one CPU thread.
 
 ## Digits
 
-`models/digits-*.onnx` take `image`, float32 [batch, 1, 8, 8], the gray byte divided by 255, and give `probabilities`, float32 [batch, 10]. The $digits_n held-out images are in `data/digits.jsonl`, each as a base64 PNG with its label.
+`models/digits-*.onnx` take `image`, float32 [batch, 1, 8, 8], grey bytes divided by 255, and return `probabilities`, float32 [batch, 10]. The $digits_n held-out images are in `data/digits.jsonl`, each as a base64 PNG with its label.
 
 $digits_table
 
@@ -30,17 +30,17 @@ The teacher is wrong on $teacher_wrong of $digits_n: with 95 % confidence its er
 
 The student is distilled from the teacher with the DIST loss ([Huang et al. 2022](https://arxiv.org/abs/2205.10536)); `digits-student-int8.onnx` is that student in int8, with activation ranges taken from real training images.
 
-**What is wrong with `digits-bad-int8.onnx`.** It is the same student, but its ranges were taken from images at $dim_percent of their brightness, so on real images the activations clip. At a glance it looks fine: it has the operators and the size of the good one, gives its answers a mean probability of $bad_confidence, and agrees with the teacher on $rest_agreement or more of the images of each digit but one. That digit is $worst_digit: there it agrees on $worst_agreement. Over all it disagrees with the teacher on $bad_disagree of $digits_n images, where the good one disagrees on $good_disagree.
+**What is wrong with `digits-bad-int8.onnx`.** It is the same student, but its activation ranges were taken from images at $dim_percent of their brightness, so on real images the activations clip. At a glance it looks fine: it has the same operators and size as the good one, gives its answers a mean probability of $bad_confidence, and agrees with the teacher on $rest_agreement or more of the images of every digit except one. That digit is $worst_digit: there it agrees on $worst_agreement. Overall it disagrees with the teacher on $bad_disagree of $digits_n images, where the good one disagrees on $good_disagree.
 
 ## Diabetes
 
-`models/diabetes-*.onnx` take `features`, float32 [batch, 10], as measured (age, sex, body mass index, blood pressure, six serum values; the scaling is in the graph), and give `progression`, float32 [batch, 1]. The $diabetes_n held-out patients are in `data/diabetes.jsonl`. MAE is the mean absolute error, in the target's own unit (25 to 346).
+`models/diabetes-*.onnx` take `features`, float32 [batch, 10], as measured (age, sex, body mass index, blood pressure, six serum values; the scaling is in the graph), and return `progression`, float32 [batch, 1]. The $diabetes_n held-out patients are in `data/diabetes.jsonl`. MAE is the mean absolute error, in the target's own unit (25 to 346).
 
 $diabetes_table
 
-Always answering the held-out median would give an MAE of $median_mae: the data is noisy, and the teacher is no oracle. What a candidate is judged by is how closely it follows the teacher.
+Always answering the held-out median would give an MAE of $median_mae: the data is noisy, and the teacher is no oracle. A candidate is judged by how closely it follows the teacher.
 
-## Make them again
+## Making them again
 
 ```sh
 cd deploy/demo/train
@@ -50,11 +50,11 @@ python make_models.py                          # a few minutes on two cores
 python -m unittest                             # checks the distillation loss against NumPy
 ```
 
-The seed is fixed, and on one machine a second run gives the same bytes. Another CPU or torch version rounds differently, so expect figures that differ by an image or two. The files are ONNX opset $opset, IR version $ir; the int8 ones are QDQ.
+The seed is fixed: a second run on the same machine gives the same bytes. Another CPU or torch version rounds differently, so expect figures that differ by an image or two. The files are ONNX opset $opset, IR version $ir; the int8 ones are QDQ.
 
 ## Data
 
-- Digits: scikit-learn's copy of the test set of *Optical Recognition of Handwritten Digits* (E. Alpaydin, C. Kaynak, UCI Machine Learning Repository, 1998), [CC BY 4.0](https://archive.ics.uci.edu/dataset/80/optical+recognition+of+handwritten+digits). Its pixels 0..16 are stretched to 0..255. The split is random, so the same 13 people wrote both parts: the accuracies are higher than new handwriting would give.
+- Digits: scikit-learn's copy of the test set of *Optical Recognition of Handwritten Digits* (E. Alpaydin, C. Kaynak, UCI Machine Learning Repository, 1998), [CC BY 4.0](https://archive.ics.uci.edu/dataset/80/optical+recognition+of+handwritten+digits). Its pixels 0..16 are stretched to 0..255. The split is random, so the same 13 people wrote both parts. Accuracy on new handwriting would be lower.
 - Diabetes: scikit-learn's copy of the [442 patients](https://www4.stat.ncsu.edu/~boos/var.select/diabetes.html) of B. Efron, T. Hastie, I. Johnstone, R. Tibshirani, "Least Angle Regression", *Annals of Statistics* 32 (2004).
 """)
 
