@@ -4,7 +4,7 @@ set -eu
 umask 077
 file=$(dirname "$0")/.env
 if [ -e "$file" ]; then
-  echo "$file is there already" >&2
+  echo "$file already exists and is left as it is" >&2
   exit 1
 fi
 sha256() { printf %s "$1" | sha256sum | cut -d ' ' -f 1; }
@@ -17,4 +17,4 @@ UNDERSTUDY_INGEST_TOKEN=$ingest
 UNDERSTUDY_INGEST_SHA256=$(sha256 "$ingest")
 UNDERSTUDY_APPROVER_SHA256=$(sha256 "$approver")
 END
-echo "Sign in on the dashboard with this token, which is kept nowhere: $approver"
+echo "Wrote $file. Sign in to the dashboard with this token; it is not stored anywhere, so note it down: $approver"
