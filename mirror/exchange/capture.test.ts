@@ -3,7 +3,7 @@ import { field } from '../http1/fields.ts'
 import { ByteBudget } from './byte-budget.ts'
 import { BodyCapture } from './capture.ts'
 
-test('a capture keeps a body whole and gives its bytes back once', () => {
+test('a capture keeps a body whole and returns its bytes to the budget once', () => {
   const budget = new ByteBudget(100)
   const capture = new BodyCapture(budget, 50)
   capture.add(Buffer.from('ab'))
@@ -18,7 +18,7 @@ test('a capture keeps a body whole and gives its bytes back once', () => {
   expect(capture.bytes).toBe(6)
 })
 
-test('past its own limit it is tooLarge, past the budget shed, and holds nothing either way', () => {
+test('beyond its own limit a body is tooLarge, beyond the budget shed, and nothing is held either way', () => {
   const budget = new ByteBudget(10)
   const large = new BodyCapture(budget, 3)
   large.add(Buffer.from('abc'))
@@ -36,7 +36,7 @@ test('past its own limit it is tooLarge, past the budget shed, and holds nothing
   expect(budget.held).toBe(0)
 })
 
-test('a head is held with its body, and where it has no room the body is shed', () => {
+test('a head is held with its body, and if it has no room the body is shed', () => {
   const budget = new ByteBudget(200)
   const capture = new BodyCapture(budget, 50)
   capture.addHead([field('X-One', '1'), field('X-Two', '2')])
@@ -59,7 +59,7 @@ test('a budget refuses to go below nothing', () => {
   expect(() => budget.giveBack(11)).toThrow(/11 bytes given back where 10 are held/)
 })
 
-test('small chunks are put together, without a hold on the reads that they came in', () => {
+test('small chunks are joined and do not keep alive the reads that they came in', () => {
   const budget = new ByteBudget(1e9)
   const capture = new BodyCapture(budget, 1e6)
   const parts = Array.from({ length: 50_000 }, (_, i) => Buffer.alloc(i % 1000 === 999 ? 5000 : 1, i))
@@ -76,7 +76,7 @@ test('small chunks are put together, without a hold on the reads that they came 
   expect(capture.toBuffer().equals(Buffer.concat([body, Buffer.from('moreand more')]))).toBe(true)
 })
 
-test('copied chunks may be overwritten by the stream, and the memory they are in is used again after the release', () => {
+test('the stream may overwrite copied chunks, and their memory is reused after the release', () => {
   const budget = new ByteBudget(1e9)
   const read = Buffer.alloc(65_536)
   const captured = (lengths: readonly number[], fill: number) => {

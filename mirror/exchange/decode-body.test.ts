@@ -5,7 +5,7 @@ import { decodeBody, isEncoded } from './decode-body.ts'
 const text = Buffer.from('{"predictions":[0.25,0.75]}')
 const bytesMax = 1000
 
-test('every coding that servers use is undone, also one upon another', async () => {
+test('every coding that servers use is undone, also in combination', async () => {
   const bodies: [string, Buffer][] = [
     ['gzip', gzipSync(text)],
     ['X-GZIP', gzipSync(text)],
@@ -34,7 +34,7 @@ test('a body that grows beyond its limit is tooLarge, whatever the coding', asyn
   }
 })
 
-test('a sixth coding upon the others is not undone', async () => {
+test('a body with six codings is not decoded', async () => {
   let body: Buffer = text
   for (let i = 0; i < 5; i++) body = gzipSync(body)
   const five = 'gzip, gzip, identity, gzip, gzip, gzip'
@@ -42,13 +42,13 @@ test('a sixth coding upon the others is not undone', async () => {
   expect(await decodeBody(gzipSync(body), `${five}, gzip`, bytesMax)).toEqual({ kind: 'undecodable' })
 })
 
-test('what is broken or unknown is undecodable', async () => {
+test('a broken or unknown coding is undecodable', async () => {
   expect(await decodeBody(Buffer.from('no gzip'), 'gzip', bytesMax)).toEqual({ kind: 'undecodable' })
   expect(await decodeBody(gzipSync(text).subarray(0, 15), 'gzip', bytesMax)).toEqual({ kind: 'undecodable' })
   expect(await decodeBody(text, 'compress', bytesMax)).toEqual({ kind: 'undecodable' })
 })
 
-test('an empty body has no coding to undo', () => {
+test('an empty body needs no decoding', () => {
   expect(isEncoded('gzip', 0)).toBe(false)
   expect(isEncoded(undefined, text.length)).toBe(false)
   expect(isEncoded('gzip', text.length)).toBe(true)

@@ -10,7 +10,7 @@ const find = (body: Buffer, encoding?: string) =>
 const jsonOf = (id: unknown, padding = 0) =>
   Buffer.from(JSON.stringify({ order: { id }, padding: 'x'.repeat(padding) }))
 
-test('the same is found whatever the coding, and a small plain body costs no turn of the loop', async () => {
+test('the same id is found whatever the coding, and a small plain body costs no turn of the event loop', async () => {
   const body = jsonOf('a-1')
   expect(find(body)).toBe('a-1')
   expect(find(body, 'identity')).toBe('a-1')
@@ -18,19 +18,19 @@ test('the same is found whatever the coding, and a small plain body costs no tur
   expect(await find(brotliCompressSync(gzipSync(body)), 'gzip, br')).toBe('a-1')
 })
 
-test('an id that is a number has all of its digits', () => {
+test('a numeric id keeps all of its digits', () => {
   expect(find(jsonOf(7))).toBe('7')
   expect(find(jsonOf(JSON.rawJSON('9007199254740993')))).toBe('9007199254740993')
 })
 
-test('large bodies are parsed by a thread, each for its own asker', async () => {
+test('large bodies are parsed by a thread, each for its own caller', async () => {
   const found = Array.from({ length: 20 }, (_, i) => find(jsonOf(`a-${i}`, 100_000)))
   for (const one of found) expect(one).toBeInstanceOf(Promise)
   expect(await Promise.all(found)).toEqual(Array.from({ length: 20 }, (_, i) => `a-${i}`))
   expect(await find(gzipSync(jsonOf('packed', 1_000_000)), 'gzip')).toBe('packed')
 })
 
-test('many small bodies that become large ones are not all decoded while the thread parses the first', async () => {
+test('many small bodies that decode to large ones are not all decoded while the thread parses the first', async () => {
   const packed = gzipSync(`{"order":{"id":"a-1"},"rows":[${'{"a":[]},'.repeat(100_000)}0]}`)
   let found = 0
   const given: number[] = []
@@ -50,7 +50,7 @@ test('many small bodies that become large ones are not all decoded while the thr
   expect(Math.max(...given)).toBeLessThanOrEqual(4)
 })
 
-test('what can not be read is not found, in the thread as on the loop', async () => {
+test('in an unreadable body nothing is found, in the thread as on the event loop', async () => {
   expect(find(Buffer.from('no JSON'))).toBe(undefined)
   expect(await find(Buffer.alloc(100_000, '['))).toBe(undefined)
   expect(await find(jsonOf({ not: 'an id' }, 100_000))).toBe(undefined)

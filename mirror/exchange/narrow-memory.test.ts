@@ -24,14 +24,14 @@ async function sectionWith(bodyMax: string, memoryMax: string) {
 
 const mirrorWith = async (bodyMax: string, memoryMax: string) => loggedMirror(await sectionWith(bodyMax, memoryMax))
 
-test('memory with room for one exchange of three large bodies compares it, and nothing is said', async () => {
+test('with memory for one exchange of three large bodies it is compared, and nothing is logged', async () => {
   const { mirror, logged } = await mirrorWith('1MiB', '8MiB')
   await send(`${mirror.url}/p`, { body: Buffer.alloc(mebibyte) })
   expect(await mirror.settled('v', 1)).toMatchObject({ delivered: 1 })
   expect(logged(warning)).toEqual([])
 })
 
-test('memory without that room is said at the start; what is small enough is compared', async () => {
+test('too little memory for one is logged at the start; small exchanges are still compared', async () => {
   const { mirror, logged } = await mirrorWith('1MiB', '6MiB')
   expect(logged(warning)).toMatchObject([
     { level: 40, bodyMax: mebibyte, memoryMax: 6 * mebibyte, needed: 8 * mebibyte },
@@ -42,7 +42,7 @@ test('memory without that room is said at the start; what is small enough is com
   expect(await mirror.settled('v', 2)).toMatchObject({ delivered: 1 })
 })
 
-test('a reload that leaves no such room says so, and only then', async () => {
+test('a reload that leaves too little memory logs so, and no other reload does', async () => {
   const section = await sectionWith('1MiB', '8MiB')
   const { mirror, logged } = await loggedMirror(section)
   const next = mirrorConfig({ ...section, capture: { ...section.capture, bodyMax: '2MiB' } })
@@ -52,14 +52,14 @@ test('a reload that leaves no such room says so, and only then', async () => {
   expect(logged(warning)).toMatchObject([{ bodyMax: 2 * mebibyte, memoryMax: 8 * mebibyte, needed: 16 * mebibyte }])
 })
 
-test('a bodyMax beyond all memory keeps no small exchange from being compared', async () => {
+test('a bodyMax beyond all memory does not keep small exchanges from being compared', async () => {
   const { mirror, logged } = await mirrorWith('128MiB', '1MiB')
   await send(`${mirror.url}/p`, { body: '{}' })
   expect(await mirror.settled('v', 1)).toMatchObject({ delivered: 1 })
   expect(logged(warning).length).toBe(1)
 })
 
-test('where nothing is mirrored there is nothing to say', async () => {
+test('if nothing is mirrored, nothing is logged', async () => {
   const upstream = await fakeUpstream(answering('{}'))
   const { logged } = await loggedMirror({ primary: upstream.url, capture: { bodyMax: '1MiB', memoryMax: '1B' } })
   expect(logged(warning)).toEqual([])

@@ -10,7 +10,7 @@ test('without a reverse shadow a live request is no evidence, whoever answers it
     (incoming, response) => {
       const asked = understudy.heads.length
       if (asked === 1) answering('candidate')(incoming, response)
-      // before the request is whole
+      // before the request is complete
       else if (asked === 2) response.writeHead(503).end('full')
       else incoming.socket.destroy()
     },
@@ -31,7 +31,7 @@ test('without a reverse shadow a live request is no evidence, whoever answers it
     response.resume()
   }
   expect(answeredBy).toEqual([undefined, 'primary', 'primary', undefined])
-  // the last without asking the candidate
+  // the last one without asking the candidate
   expect(understudy.heads.length).toBe(3)
   expect(await mirror.settled('v', 4)).toMatchObject({ delivered: 0, skipped: { notSampled: 4 } })
 })

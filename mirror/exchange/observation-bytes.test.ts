@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { observationBytes, type UncodedObservation } from './observation-bytes.ts'
 
 const short = '{"text":"ü \\" \u0001"}'
-/** Of every length that base64 pads in its own way, in one piece and in several that end anywhere. */
+/** Bodies of each length that base64 pads differently, in one piece and in several that end anywhere. */
 const long = [[50_000], [1, 0, 1, 50_001, 64_000, 1, 2], [65_536, 65_536, 65_535]].map((lengths) =>
   lengths.map((bytes) => Buffer.alloc(bytes, 'ab"\u0001ü')),
 )
@@ -30,14 +30,14 @@ function observation(
   }
 }
 
-/** What stands in JSON where bytes do. */
+/** The JSON text for bodies that are bytes. */
 const inText = ({ request, primary, candidate, ...rest }: UncodedObservation) => {
   const text = <Message extends { body?: string | readonly Buffer[] | undefined }>(message: Message) =>
     typeof message.body === 'object' ? { ...message, body: Buffer.concat(message.body).toString('base64') } : message
   return { ...rest, request: text(request), primary: text(primary), candidate: text(candidate) }
 }
 
-test('bodies that are bytes stand in the JSON as base64, wherever they are', async () => {
+test('bodies that are bytes become base64 in the JSON, on every side', async () => {
   for (const request of [short, long[0]!]) {
     for (const primary of [short, long[1]!]) {
       for (const candidate of [short, long[2]!]) {
@@ -50,9 +50,9 @@ test('bodies that are bytes stand in the JSON as base64, wherever they are', asy
   expect(JSON.parse((await observationBytes(failed)).toString())).toEqual(inText(failed))
 })
 
-describe('what takes long is encoded in steps', () => {
+describe('a long body is encoded in steps', () => {
   const megabyte = [Buffer.alloc(300_001, 1), Buffer.alloc(700_000, 2)]
-  /** How often others had their turn meanwhile. */
+  /** How often other work had its turn meanwhile. */
   async function turnsOf(work: Promise<unknown>): Promise<number> {
     let turns = 0
     let ticking = setImmediate(function tick() {
@@ -64,7 +64,7 @@ describe('what takes long is encoded in steps', () => {
     return turns
   }
 
-  test('with turns of the loop between, and one after another', async () => {
+  test('with turns of the event loop between them, one body after another', async () => {
     const one = observation(short, short, megabyte)
     const other = observation(megabyte, megabyte, short)
     const order: string[] = []
@@ -79,12 +79,12 @@ describe('what takes long is encoded in steps', () => {
     expect(order).toEqual(['one', 'other'])
   })
 
-  test('of which a flood gets more in each turn, so that it does not pile up', async () => {
+  test('of which a flood of bodies gets more in each turn, so that they do not pile up', async () => {
     const flood = Array.from({ length: 50 }, () => observationBytes(observation(short, short, megabyte)))
     expect(await turnsOf(Promise.all(flood))).toBeLessThan(50)
   })
 
-  test('and what does not take long at once', () => {
+  test('while a short one is encoded at once', () => {
     expect(observationBytes(observation(short, short, [Buffer.alloc(200 * 1024)]))).toBeInstanceOf(Buffer)
   })
 })

@@ -11,7 +11,7 @@ const mebibyte = 1024 * 1024
 const packed = gzipSync(Buffer.alloc(mebibyte))
 const headers = { 'content-encoding': 'gzip' }
 
-test('what bodies grow to when they are decoded is held within capture.memoryMax', async () => {
+test('decoded bodies are held within capture.memoryMax', async () => {
   const [primary, quick, hung] = await Promise.all(
     [answering(packed, headers), answering(packed, headers), hanging].map((answer) => fakeUpstream(answer)),
   )
@@ -23,14 +23,14 @@ test('what bodies grow to when they are decoded is held within capture.memoryMax
   })
   await send(`${mirror.url}/p`, { body: packed, headers })
   await mirror.settled('quick', 1)
-  // of the request and the two answers, as long as another candidate may answer
+  // the request and the two answers, as long as another candidate may answer
   expect(mirror.heldBytes).toBeGreaterThan(3 * mebibyte)
   await hung!.close()
   await mirror.settled('hung', 1)
   await waitFor('all to be given back', async () => mirror.heldBytes === 0)
 })
 
-test('an exchange is shed where its decoded bodies and the observation made of them do not fit together', async () => {
+test('an exchange is shed if its decoded bodies and their observation do not fit together', async () => {
   // the bodies take 2 MiB, and the observation 2.7
   const primary = await fakeUpstream(answering(gzipSync(Buffer.alloc(mebibyte / 2)), headers))
   const comparator = await fakeComparator()
@@ -45,7 +45,7 @@ test('an exchange is shed where its decoded bodies and the observation made of t
   expect(mirror.heldBytes).toBe(0)
 })
 
-test('of a flood of packed bodies a thousand wait to be decoded, four are, and the others are left out', async () => {
+test('of a flood of compressed bodies four are decoded at once, a thousand wait, and the others are shed', async () => {
   const rules = { headers: [], versionHeader: '', digestHeader: '', bodyMax: mebibyte }
   const small = gzipSync('{}')
   const fields = fieldsOf(['content-encoding', 'gzip'])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ParseThread } from './parse-thread.ts'
 
-test('where there is no thread to be had, or it takes no body, nothing is found, and the next body is', async () => {
+test('if no thread can be started, or it takes no body, nothing is found, and the next body is tried again', async () => {
   const thread = new ParseThread()
   const gone = Buffer.from(new ArrayBuffer(8))
   structuredClone(gone.buffer, { transfer: [gone.buffer] })

@@ -30,7 +30,7 @@ async function setUp(correlation: { header: string } | { pointer: string }) {
   return { primary, replica }
 }
 
-/** Leaves in the middle of its body, once the primary has its head. */
+/** A client that leaves in the middle of its body, once the primary has its head. */
 async function leaveEarly(mirrorUrl: string, id: string, primary: FakeUpstream): Promise<void> {
   const before = primary.heads.length
   const socket = connect(Number(new URL(mirrorUrl).port), '127.0.0.1')
@@ -62,7 +62,7 @@ test.each([
   },
 )
 
-test('the share is one of the exchanges that can be mirrored: others neither use it up nor count against it', async () => {
+test('the share is of the exchanges that can be mirrored: others neither use it up nor count against it', async () => {
   const { primary, replica } = await setUp({ header: 'x-order' })
   const { mirror, observed, candidate } = await replica()
   const kindOf = (i: number) => (['whole', 'tooLarge', 'aborted'] as const)[i % 3]!

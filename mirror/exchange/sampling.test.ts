@@ -6,7 +6,7 @@ import { isSampled, liveBucket } from './sampling.ts'
 const sequential = Array.from({ length: 20_000 }, (_, i) => `order-${i}`)
 const random = Array.from({ length: 20_000 }, () => randomUUIDv7())
 
-test('a share of ids is sampled, sequential or not, and a smaller share within the larger', () => {
+test('a share of ids is sampled, sequential or not, and a smaller share lies within a larger one', () => {
   for (const ids of [sequential, random]) {
     for (const share of [0.01, 0.1, 0.5, 0.9]) {
       const sampled = ids.filter((id) => isSampled(id, share)).length / ids.length
@@ -28,13 +28,13 @@ test('the sample is the same on every mirror and after every restart', () => {
   ])
 })
 
-test('who is live does not depend on who is sampled', () => {
+test('which ids are live does not depend on which are sampled', () => {
   const inSample = random.filter((id) => isSampled(id, 0.5))
   const live = inSample.filter((id) => liveBucket(id) < 50).length / inSample.length
   expect(Math.abs(live - 0.5)).toBeLessThan(0.03)
 })
 
-test('candidates take consecutive slices, and the primary what is left', () => {
+test('candidates take consecutive slices, and the primary takes the rest', () => {
   const candidates = [{ validation: 'a' }, { validation: 'b' }, { validation: 'c' }]
   const state = (livePercent: number) => ({ state: 'rollingOut' as const, livePercent, reverseShadow: true })
   const routing = { a: state(10), b: state(0), c: state(30) }
@@ -52,7 +52,7 @@ test('candidates take consecutive slices, and the primary what is left', () => {
   expect(random.every((id) => chooseLive(candidates, {}, id) === undefined)).toBe(true)
 })
 
-test('a noise floor has no slice, whatever the routing says of it', () => {
+test('a noise floor has no slice, whatever the routing says', () => {
   const candidates = [{ validation: 'noise', isNoiseFloor: true }, { validation: 'a' }]
   const state = { state: 'rollingOut' as const, livePercent: 100, reverseShadow: true }
   expect(chooseLive(candidates, { noise: state }, 'id')).toBe(undefined)

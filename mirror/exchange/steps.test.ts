@@ -25,7 +25,7 @@ function stepsUnderTest() {
   return { steps, told, take }
 }
 
-test('what is there goes on within the same call, what is promised once it has come', async () => {
+test('a value goes on to the next step within the same call, a promise once it resolves', async () => {
   const { steps, told, take } = stepsUnderTest()
   take('at once')
   expect([told, steps.areUnderWay]).toEqual([['at once'], false])
@@ -37,7 +37,7 @@ test('what is there goes on within the same call, what is promised once it has c
   expect(steps.areUnderWay).toBe(false)
 })
 
-test('whatever of it throws or rejects, it has failed once, and is no longer under way', async () => {
+test('whichever part throws or rejects, the step fails once and is no longer under way', async () => {
   const fails = () => {
     throw 'next'
   }

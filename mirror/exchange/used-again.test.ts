@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { giveLargeBack, pageBytes, takeLarge } from './used-again.ts'
 
-test('what is given back is used again for what is about as large, by one at a time', () => {
+test('memory given back is reused for about the same size, by one user at a time', () => {
   const first = takeLarge(1_000_000)
   const second = takeLarge(1_000_000)
   expect(first.length).toBe(1_000_000)
@@ -15,7 +15,7 @@ test('what is given back is used again for what is about as large, by one at a t
   expect(takeLarge(900_000).buffer).not.toBe(first.buffer)
 })
 
-test('what came from elsewhere is never used', () => {
+test('memory from elsewhere is never reused', () => {
   const own = Buffer.alloc(pageBytes)
   giveLargeBack(own)
   giveLargeBack(Buffer.from('in a pool'))

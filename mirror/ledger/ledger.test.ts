@@ -21,7 +21,7 @@ describe('the ledger', () => {
     expect(ledger.accounts().v).toEqual({ seen: 50, delivered: 33, pending: 0, skipped: { shed: 9, aborted: 8 } })
   })
 
-  test('takes nothing to its end twice', () => {
+  test('ends no exchange twice', () => {
     const ledger = new Ledger()
     const entry = ledger.see('v', at, 10)
     ledger.deliver(entry)
@@ -66,7 +66,7 @@ describe('coverage', () => {
     expect(coverage.take(10).reports).toEqual([])
   })
 
-  test('of an ended process goes on with the later of what was kept and what was told, in any order', () => {
+  test('of an ended process continues from the later of its reports, in any order', () => {
     const ended = new Coverage('ended')
     const ledger = new Ledger(ended)
     const tell = () => structuredClone(ended.unsettled())
@@ -84,7 +84,7 @@ describe('coverage', () => {
     }
   })
 
-  test('is told to a supervisor while the comparator may not have it, the newest of it', () => {
+  test('gives a supervisor the newest reports that the comparator may not have', () => {
     const coverage = new Coverage('boot')
     const ledger = new Ledger(coverage)
     const told = () => coverage.unsettled(2).map(({ minute, seen }) => [Date.parse(minute) / 60_000, seen])
@@ -107,7 +107,7 @@ describe('coverage', () => {
     expect(told()).toEqual([])
   })
 
-  test('that had to forget a minute goes on under another name, so that no total goes backwards', () => {
+  test('that had to forget a minute continues under another reporter, so that no total decreases', () => {
     const coverage = new Coverage('boot', 2)
     const ledger = new Ledger(coverage)
     const first = ledger.see('v', at, 10)

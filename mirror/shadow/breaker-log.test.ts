@@ -5,7 +5,7 @@ import { mirrorConfig, route, send, tempDir } from '../testing/mirror-under-test
 import { tcpUpstream } from '../testing/other-upstreams.ts'
 import { waitFor } from '../testing/wait-for.ts'
 
-test('an open breaker is told once, however often the config is read again, and its end where it is dropped', async () => {
+test('an open breaker is logged once, however often the config is reloaded, and once when it is dropped', async () => {
   const primary = await fakeUpstream(answering('{}'))
   const { url } = await tcpUpstream((socket) => socket.destroy())
   const withBreaker = (failures: number) => ({

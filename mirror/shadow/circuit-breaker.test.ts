@@ -15,7 +15,7 @@ function breakerOf(failures: number, cooldownMs = 1000) {
   return { breaker, time, opened, turns, pass }
 }
 
-test('opens after so many failures in a row, whatever their kind, and an answer starts the row anew', () => {
+test('opens after `failures` in a row of any kind, and an answer resets the count', () => {
   const { breaker, opened, pass } = breakerOf(3)
   pass('refused', 'reset', 'answered', 'timedOut', 'refused')
   expect(breaker.isClosed).toBe(true)
@@ -23,7 +23,7 @@ test('opens after so many failures in a row, whatever their kind, and an answer 
   expect([breaker.isClosed, breaker.enter(), opened]).toEqual([false, undefined, [0]])
 })
 
-test('a response that was too large is a failure like any other, what we shed shows nothing', () => {
+test('a response that is too large is a failure like any other; what we shed counts as nothing', () => {
   const { breaker, pass } = breakerOf(3)
   pass('refused', 'tooLarge', 'shed')
   expect(breaker.isClosed).toBe(true)
@@ -31,7 +31,7 @@ test('a response that was too large is a failure like any other, what we shed sh
   expect(breaker.isClosed).toBe(false)
 })
 
-test('one that goes on from another is open as long as that one would have been, and then sends its own probe', () => {
+test('a breaker that continues another is open as long as that one would have been, then sends its own probe', () => {
   const { breaker, time, pass } = breakerOf(1)
   const clock = { now: () => time.ms, monotonic: () => time.ms }
   const next = () => {
@@ -51,7 +51,7 @@ test('one that goes on from another is open as long as that one would have been,
   expect(probing.isClosed).toBe(true)
 })
 
-test('one that goes on from another is open for no longer than its own cooldown, and not where it never opens', () => {
+test('a breaker that continues another is open no longer than its own cooldown, and not at all if it never opens', () => {
   const { breaker, time, pass } = breakerOf(1)
   const clock = { now: () => time.ms, monotonic: () => time.ms }
   pass('refused')
@@ -81,7 +81,7 @@ test('after the cooldown one probe at a time passes; its answer closes', () => {
   expect([breaker.isClosed, breaker.enter(), breaker.enter()]).toEqual([true, expect.any(Number), expect.any(Number)])
 })
 
-test('a probe that fails opens again, for one cooldown more, however many it takes to open', () => {
+test('a failed probe opens it for another cooldown, whatever `failures` is', () => {
   const { breaker, time, opened, pass } = breakerOf(5)
   pass('reset', 'reset', 'reset', 'reset', 'reset')
   for (const ms of [1000, 2000, 3000]) {
@@ -92,7 +92,7 @@ test('a probe that fails opens again, for one cooldown more, however many it tak
   expect(opened).toEqual([0, 1000, 2000, 3000])
 })
 
-test('a probe that we shed makes room for the next one', () => {
+test('a probe that we shed makes way for the next one', () => {
   const { breaker, time, pass } = breakerOf(1)
   pass('refused')
   time.ms = 1000
@@ -102,7 +102,7 @@ test('a probe that we shed makes room for the next one', () => {
   expect(breaker.isClosed).toBe(true)
 })
 
-test('what was sent before it opened neither closes it, nor opens it once it has closed again', () => {
+test('requests sent before it opened neither close it nor reopen it once it has closed', () => {
   const { breaker, time, pass } = breakerOf(2)
   const late = [breaker.enter()!, breaker.enter()!, breaker.enter()!]
   pass('refused', 'refused')
@@ -121,7 +121,7 @@ test('with 0 it never opens', () => {
   expect(breaker.isClosed).toBe(true)
 })
 
-test('tells that it is open, and that it is closed again, once each', () => {
+test('reports that it opened, and that it closed again, once each', () => {
   const { time, turns, pass } = breakerOf(2)
   pass('refused', 'refused')
   for (const kind of ['timedOut', 'reset'] as const) {

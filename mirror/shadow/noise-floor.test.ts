@@ -9,7 +9,7 @@ const share = 0.5
 const ids = Array.from({ length: 40 }, (_, i) => `order-${i}`)
 const sampled = ids.filter((id) => isSampled(id, share))
 
-/** Answers each request with a number of its own, as a model that is not deterministic does. */
+/** Answers each request with another number, like a model that is not deterministic. */
 async function restlessPrimary(): Promise<FakeUpstream> {
   let answers = 0
   return fakeUpstream(async (request, response) => {
@@ -49,7 +49,7 @@ async function setUp() {
 
 const bodyOf = (outcome: { kind: string; body?: string }) => outcome.body
 
-test('a share of the exchanges, by correlation id, reaches the primary again, and its second answer is observed', async () => {
+test('a share of exchanges, by correlation id, reaches the primary again, and its second answer is observed', async () => {
   const { primary, candidate, mirror, sendAll, observed } = await setUp()
   const answers = await sendAll()
   expect(sampled.length).toBeGreaterThan(10)
@@ -80,7 +80,7 @@ test('a share of the exchanges, by correlation id, reaches the primary again, an
   expect(mirror.heldBytes).toBe(0)
 })
 
-test('goes on while a candidate is live, between two copies to the primary, and is itself never live', async () => {
+test('continues while a candidate is live, by two copies to the primary, and is never live itself', async () => {
   const { primary, comparator, mirror, sendAll, observed } = await setUp()
   comparator.route(2, { p: { livePercent: 100 }, 'p-noise': { livePercent: 100 } })
   await waitFor('the routing', async () => JSON.parse((await mirror.admin('/routing')).text).version === 2)
@@ -92,7 +92,7 @@ test('goes on while a candidate is live, between two copies to the primary, and 
     for (const outcome of [first, second]) expect(bodyOf(outcome)).toMatch(new RegExp(`^${correlationId} `))
     expect(bodyOf(second)).not.toBe(bodyOf(first))
   }
-  // the reverse shadows carry what the primary's own leg would
+  // reverse shadows carry what the primary's own leg would
   const reverse = primary.heads.filter(({ headers }) => headers['x-noise'] === undefined)
   expect(reverse.map(({ headers }) => [headers['x-tenant'], headers['x-understudy-shadow']])).toEqual(
     ids.map(() => ['models', '1']),
@@ -139,15 +139,18 @@ describe('with one of two primaries down', () => {
     return { noise: refused(outcomes('p-noise', 'candidate')), reverse: refused(outcomes('p', 'primary')) }
   }
 
-  test.each([0, 100])('copies go to the other once one was refused, with a live percent of %i', async (livePercent) => {
-    const [up, down] = [await restlessPrimary(), await restlessPrimary()]
-    const { noise, reverse } = await observedWith({ urls: [up.url, down.url], rest: '1h' }, down, livePercent)
-    expect([noise[0], reverse[0]]).toEqual([ids.length, ids.length])
-    expect(noise[1]).toBeLessThanOrEqual(1)
-    expect(reverse[1]).toBeLessThanOrEqual(1)
-  })
+  test.each([0, 100])(
+    'copies go to the other once one refused a copy, with a live percent of %i',
+    async (livePercent) => {
+      const [up, down] = [await restlessPrimary(), await restlessPrimary()]
+      const { noise, reverse } = await observedWith({ urls: [up.url, down.url], rest: '1h' }, down, livePercent)
+      expect([noise[0], reverse[0]]).toEqual([ids.length, ids.length])
+      expect(noise[1]).toBeLessThanOrEqual(1)
+      expect(reverse[1]).toBeLessThanOrEqual(1)
+    },
+  )
 
-  test('none is refused where the health check knows', async () => {
+  test('no copy is refused once the health check knows', async () => {
     const [up, down] = [await restlessPrimary(), await restlessPrimary()]
     const healthCheck = { path: '/', interval: '50ms', timeout: '10s', unhealthyAfter: 1 }
     const primary = { urls: [up.url, down.url], rest: '1ms', healthCheck }
@@ -155,7 +158,7 @@ describe('with one of two primaries down', () => {
   })
 })
 
-test('stands on a route of its own too', async () => {
+test('works on a route without candidates too', async () => {
   const primary = await restlessPrimary()
   const comparator = await fakeComparator()
   const mirror = await mirrorUnderTest({

@@ -10,7 +10,7 @@ import { sendShadow } from './send-shadow.ts'
 
 const MiB = 1024 * 1024
 
-/** As it comes and its data. */
+/** The bytes as they come, and their data. */
 const inOne = { body: 'x'.repeat(2 * MiB), bytes: 2 * MiB, framing: `content-length: ${2 * MiB}` }
 const oneByOne = {
   body: `${'1\r\nx\r\n'.repeat(60_000)}0\r\n\r\n`,
@@ -22,7 +22,7 @@ test.each([
   ['', inOne],
   [' in tiny chunks', oneByOne],
 ])(
-  'a long answer%s that is all there is read over many turns of the loop, in which live requests come',
+  'a long answer%s that has fully arrived is read over many turns of the event loop, so that live requests are served',
   async (_, answer) => {
     const { body, bytes, framing } = answer
     const upstream = await rawUpstream(() => `HTTP/1.1 200 OK\r\n${framing}\r\n\r\n${body}`, true)

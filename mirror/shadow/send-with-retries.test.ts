@@ -3,7 +3,7 @@ import { type FakeUpstream, fakeUpstream, hanging } from '../testing/fake-upstre
 import { queueUnderTest } from '../testing/queue-under-test.ts'
 import { waitFor } from '../testing/wait-for.ts'
 
-/** Breaks the connection of its first requests, each after `breakAfterMs`; then answers. */
+/** Breaks the connections of its first requests, each after `breakAfterMs`, then answers. */
 async function breaking(times: number, breakAfterMs = 0): Promise<FakeUpstream> {
   let count = 0
   return fakeUpstream((request, response) => {
@@ -13,11 +13,11 @@ async function breaking(times: number, breakAfterMs = 0): Promise<FakeUpstream> 
   })
 }
 
-test.each(['GET', 'POST'])('a %s is not sent again where it is not configured, on no connection', async (method) => {
+test.each(['GET', 'POST'])('without retries a %s is never sent again, on any connection', async (method) => {
   let count = 0
   const upstream = await fakeUpstream((request, response) => {
     request.resume()
-    // the second one comes on a connection that has served before
+    // the second one comes on a connection that served before
     if (count++ === 0) response.end('{}')
     else request.socket.destroy()
   })
@@ -29,18 +29,18 @@ test.each(['GET', 'POST'])('a %s is not sent again where it is not configured, o
   expect([kinds(), upstream.heads.length]).toEqual([['answered', 'reset', 'reset'], 3])
 })
 
-test('a broken connection is tried again as often as configured; the upstream is timed from the last time', async () => {
+test('a broken connection is retried as often as configured; the upstream is timed from the last attempt', async () => {
   const upstream = await breaking(2, 100)
   const { queue, offer, outcomes } = queueUnderTest(upstream.url, { retries: 2 })
   offer()
   await waitFor('the outcome', () => outcomes.length === 1)
   expect([outcomes[0]!.kind, upstream.heads.length, queue.inFlight]).toEqual(['answered', 3, 0])
-  // two attempts and the pauses after them, 1 ms less for what timers round off
+  // two attempts and their pauses, less 1 ms that timers may round off
   expect(outcomes[0]!.queuedMs).toBeGreaterThan(2 * 99 + 24 + 49)
   expect(outcomes[0]!.totalMs).toBeLessThan(outcomes[0]!.queuedMs!)
 })
 
-test('an upstream that comes back in time is reached, one that does not ends as it failed', async () => {
+test('an upstream that returns in time is reached; otherwise its last failure stands', async () => {
   const upstream = await breaking(0)
   await upstream.close()
   const { offer, kinds } = queueUnderTest(upstream.url, { retries: 5 })
@@ -58,7 +58,7 @@ test('an upstream that comes back in time is reached, one that does not ends as 
   expect(kindsAgain()).toEqual(['refused'])
 })
 
-test('what was answered, began to be, or took too long is never sent again', async () => {
+test('a request that was answered, had begun to be, or timed out is never sent again', async () => {
   const upstream = await fakeUpstream((request, response) => {
     if (request.url === '/hang') return hanging(request, response)
     request.resume()
@@ -76,7 +76,7 @@ test('what was answered, began to be, or took too long is never sent again', asy
   expect(upstream.heads.length).toBe(3)
 })
 
-test('one deadline is over all attempts together', async () => {
+test('one deadline covers all attempts', async () => {
   let count = 0
   const upstream = await fakeUpstream((request) => {
     request.resume()
@@ -92,7 +92,7 @@ test('one deadline is over all attempts together', async () => {
   expect(totalMs + queuedMs!).toBeGreaterThan(1997)
 })
 
-test('no attempt begins where the pause before it would pass the deadline', async () => {
+test('no attempt begins if its pause would pass the deadline', async () => {
   const upstream = await breaking(100)
   const { offer, kinds } = queueUnderTest(upstream.url, { retries: 5, deadlineMs: 20 })
   offer()
@@ -113,7 +113,7 @@ test('a breaker that opens ends the attempts', async () => {
   expect([kinds(), upstream.heads.length, queue.isBreakerOpen]).toEqual([['reset'], 2, true])
 })
 
-test('a queue that closes sheds what pauses', async () => {
+test('a queue that closes sheds requests that pause between attempts', async () => {
   const upstream = await breaking(100)
   const { queue, offer, kinds } = queueUnderTest(upstream.url, { retries: 5 })
   offer()

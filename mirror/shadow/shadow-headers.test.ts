@@ -4,7 +4,7 @@ import { toClient } from '../forward/live-headers.ts'
 import { field, fieldsOf } from '../http1/fields.ts'
 import { fieldEdits, shadowFields, staysBehind } from './shadow-headers.ts'
 
-test('whatever is named like a credential stays behind', () => {
+test('headers named like credentials are dropped', () => {
   const isDropped = staysBehind([])
   const credentials = [
     ...[
@@ -50,7 +50,7 @@ test('whatever is named like a credential stays behind', () => {
   expect([...credentials, ...vendors, ...others, ...words].filter((name) => !isDropped(name))).toEqual([])
 })
 
-test('other headers cross, and so does a credential that is listed, but never framing', () => {
+test('other headers cross, and so does a listed credential, but never framing', () => {
   const others = ['content-type', 'x-request-id', 'traceparent', 'x-author', 'x-authored-by', 'authority', 'host']
   const keys = ['idempotency-key', 'x-idempotency-key', 'surrogate-key', 'x-cache-key', 'x-partition-key', 'keyboard']
   const longer = ['x-pinned', 'x-design', 'x-bypass', 'x-signal', 'x-compass']
@@ -63,7 +63,7 @@ test('other headers cross, and so does a credential that is listed, but never fr
   ])
 })
 
-test('what a leg sets stands in place of all that the client sent under that name, and what it removes is gone', () => {
+test('a header that a leg sets replaces all of that name, and one that it removes is gone', () => {
   const edit = fieldEdits({
     set: { 'X-Tenant': 'shadow', Authorization: 'Bearer ours' },
     remove: ['X-Debug', 'x-none'],
@@ -74,7 +74,7 @@ test('what a leg sets stands in place of all that the client sent under that nam
   expect(fieldEdits({ set: {}, remove: [] })(fields)).toBe(fields)
 })
 
-test('what a server would read as a name that is taken out is taken out too', () => {
+test('spellings that a server would read as a removed name are removed too', () => {
   const edit = fieldEdits({ set: { 'X-Tenant': 'shadow' }, remove: ['x-user'] })
   expect(edit(fieldsOf(['X_Tenant', 'a', 'x_user', 'b', 'x_other', 'c'])).map(({ line }) => line)).toEqual([
     'x_other: c',
@@ -96,7 +96,7 @@ test('what a server would read as a name that is taken out is taken out too', ()
   ])
 })
 
-test('what a connection header names stays behind on either leg, however much that is', () => {
+test('fields that a connection header lists are dropped on both legs, however many', () => {
   const connection = field('Connection', `x-named, ${'a,'.repeat(16_000)}`)
   const others = Array.from({ length: 100_000 }, () => field('x-other', ''))
   const fields = [connection, field('X-Named', '1'), ...others]

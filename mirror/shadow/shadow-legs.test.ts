@@ -7,7 +7,7 @@ import { waitFor } from '../testing/wait-for.ts'
 
 const comparatorSection = (url: string) => ({ url, token: 't' })
 
-test('several candidates, each in its own coding, are observed as the plain primary is', async () => {
+test('several candidates, each with its own coding, are observed like the plain primary', async () => {
   const text = '{"predictions":[0.25,0.75]}'
   const codings = { gzip: gzipSync(text), br: brotliCompressSync(text), zstd: zstdCompressSync(text) }
   const primary = await fakeUpstream(answering(text))
@@ -39,7 +39,7 @@ test('several candidates, each in its own coding, are observed as the plain prim
   expect(primary.heads.length).toBe(1)
 })
 
-test('header edits are one leg’s alone: a configured credential reaches its candidate, the client’s reaches none', async () => {
+test('header edits affect one leg alone: a configured credential reaches its candidate, the client’s reaches none', async () => {
   const primary = await fakeUpstream(answering('{}'))
   const edited = await fakeUpstream(answering('{}'))
   const plain = await fakeUpstream(answering('{}'))
@@ -73,7 +73,7 @@ test('header edits are one leg’s alone: a configured credential reaches its ca
   expect(primary.heads[0]!.headers).not.toHaveProperty('x-new')
 })
 
-test('a candidate that fails in a row is left alone, counted, and seen again once it is back', async () => {
+test('a candidate that fails repeatedly is left alone, counted, and used again once it is back', async () => {
   const primary = await fakeUpstream(answering('{}'))
   const gone = await fakeUpstream(answering('{}'))
   const healthy = await fakeUpstream(answering('{}'))
@@ -173,7 +173,7 @@ test('each candidate has its own queue, which sheds as configured, and its own r
   expect([observed('again'), broken]).toEqual([['1 answered'], 2])
 })
 
-test('one budget is over the bodies of all legs: what does not fit is shed and counted, and all is given back', async () => {
+test('one budget covers the bodies of all legs: what does not fit is shed and counted, and all is released', async () => {
   const answer = Buffer.alloc(300 * 1024, 'x')
   const primary = await fakeUpstream(answering(answer))
   const candidates = await Promise.all(
@@ -214,7 +214,7 @@ test('one budget is over the bodies of all legs: what does not fit is shed and c
   await waitFor('the bytes to be given back', () => mirror.heldBytes === 0)
 })
 
-test('heads count towards the memory of what waits, too: of those with many fields few are kept', async () => {
+test('heads count towards the memory budget too: few requests with many fields can wait', async () => {
   const primary = await fakeUpstream(answering('{}'))
   const hung = await fakeUpstream(hanging)
   const comparator = await fakeComparator()
@@ -226,7 +226,7 @@ test('heads count towards the memory of what waits, too: of those with many fiel
   })
   const headers = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`x-${i}`, '']))
   for (let i = 0; i < 20; i++) expect((await send(`${mirror.url}/p`, { body: '{}', headers })).status).toBe(200)
-  // five hundred objects and their names each
+  // five hundred field objects and names each
   expect(mirror.heldBytes).toBeGreaterThan(200 * 1024)
   expect((await mirror.ledger()).v!.skipped.shed).toBeGreaterThan(10)
   await hung.close()

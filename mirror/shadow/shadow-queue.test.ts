@@ -4,7 +4,7 @@ import { queueUnderTest } from '../testing/queue-under-test.ts'
 import { rawUpstream } from '../testing/raw-upstream.ts'
 import { waitFor } from '../testing/wait-for.ts'
 
-test('no more are in flight than concurrency, no more wait than the queue takes, the rest is shed at once', async () => {
+test('at most `concurrency` are in flight, at most `queueMax` wait, and the rest are shed at once', async () => {
   const upstream = await fakeUpstream(hanging)
   const { queue, offer, kinds } = queueUnderTest(upstream.url)
   for (let i = 0; i < 8; i++) offer()
@@ -17,7 +17,7 @@ test('no more are in flight than concurrency, no more wait than the queue takes,
   expect(kinds().length).toBe(9)
 })
 
-test('a full queue that sheds its oldest makes room for each that comes, and one without room sheds what comes', async () => {
+test('a full queue that sheds its oldest admits each newcomer, and a queue of size 0 sheds newcomers', async () => {
   const upstream = await fakeUpstream(hanging)
   const oldest = queueUnderTest(upstream.url, { concurrency: 1, queueMax: 2, shed: 'oldest' })
   for (let i = 0; i < 5; i++) oldest.offer(`/${i}`)
@@ -31,7 +31,7 @@ test('a full queue that sheds its oldest makes room for each that comes, and one
   expect([none.queue.inFlight, none.queue.waiting, none.ends]).toEqual([1, 0, [{ path: '/1', kind: 'shed' }]])
 })
 
-test('the ones that waited are sent in turn, and their waiting is told apart from their time', async () => {
+test('waiting requests are sent in order, and their waiting time is reported separately', async () => {
   const upstream = await fakeUpstream((request, response) => {
     request.resume()
     setTimeout(() => response.end('{}'), 50)
@@ -46,12 +46,12 @@ test('the ones that waited are sent in turn, and their waiting is told apart fro
   expect(outcomes[3]!.queuedMs).toBeGreaterThan(100)
 })
 
-test('a deadline ends what was sent as timedOut, and what never was as shed', async () => {
+test('a deadline ends a sent request as timedOut, and an unsent one as shed', async () => {
   const upstream = await fakeUpstream(hanging)
   const { offer, outcomes, kinds, queue } = queueUnderTest(upstream.url, {
     concurrency: 1,
     deadlineMs: 150,
-    // twice as fast as the timers, so that the one that waits is over its time when its turn comes
+    // twice as fast as the timers, so that the waiting one is over its time when its turn comes
     clock: { now: Date.now, monotonic: () => performance.now() * 2 },
   })
   offer()
@@ -61,7 +61,7 @@ test('a deadline ends what was sent as timedOut, and what never was as shed', as
   expect([queue.inFlight, queue.waiting]).toEqual([0, 0])
 })
 
-test('a deadline holds for a body that trickles', async () => {
+test('a deadline also ends a body that trickles in', async () => {
   const upstream = await fakeUpstream((request, response) => {
     request.resume()
     const timer = setInterval(() => response.write('.'), 20)
@@ -74,7 +74,7 @@ test('a deadline holds for a body that trickles', async () => {
   expect(budget.held).toBe(0)
 })
 
-test('a response beyond its limit is tooLarge and its rest is not read', async () => {
+test('a response beyond the limit is tooLarge, and the rest is not read', async () => {
   const upstream = await fakeUpstream(answering(Buffer.alloc(5_000_000), { 'x-model-version': '3' }))
   const { offer, outcomes, budget } = queueUnderTest(upstream.url)
   offer()
@@ -86,14 +86,14 @@ test('a response beyond its limit is tooLarge and its rest is not read', async (
   expect(budget.held).toBe(0)
 })
 
-test('a path that can not be sent is our fault, not the candidate’s', async () => {
+test('a path that cannot be sent is our fault, not the candidate’s', async () => {
   const upstream = await fakeUpstream(answering('{}'))
   const { offer, kinds } = queueUnderTest(upstream.url)
   offer('/with space')
   expect(kinds()).toEqual(['shed'])
 })
 
-test('any number of them that wait cost no stack when their turn comes', async () => {
+test('any number of waiting requests use no stack when their turn comes', async () => {
   const upstream = await fakeUpstream(answering('{}'))
   const { offer, kinds } = queueUnderTest(upstream.url, { concurrency: 1, queueMax: 20_000 })
   for (let i = 0; i <= 20_000; i++) offer(i === 0 ? '/sent' : '/with space')
@@ -101,7 +101,7 @@ test('any number of them that wait cost no stack when their turn comes', async (
   expect(kinds()).toEqual(['answered', ...Array(20_000).fill('shed')])
 })
 
-test('a response whose length says that it is beyond the limit is tooLarge by its head alone', async () => {
+test('a response whose Content-Length is beyond the limit is tooLarge by its head alone', async () => {
   const upstream = await fakeUpstream((_incoming, response) => {
     response.writeHead(200, { 'content-length': 1_000_000 }).flushHeaders()
   })
@@ -111,7 +111,7 @@ test('a response whose length says that it is beyond the limit is tooLarge by it
   expect(kinds()).toEqual(['tooLarge'])
 })
 
-test('a response in very many chunks is tooLarge however small it is, one in many is not', async () => {
+test('a response in too many chunks is tooLarge however small it is, one in many is not', async () => {
   const chunked = (count: number) =>
     `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(count)}0\r\n\r\n`
   const upstream = await rawUpstream((request) => chunked(request.includes('/200000') ? 200_000 : 20_000))
@@ -127,7 +127,7 @@ test('a response in very many chunks is tooLarge however small it is, one in man
   expect(budget.held).toBe(0)
 })
 
-test('a breaker that opens sheds what waits and what comes, and lets one probe after its cooldown decide', async () => {
+test('a breaker that opens sheds waiting and new requests, and one probe after its cooldown decides', async () => {
   const gone = await fakeUpstream(answering('{}'))
   await gone.close()
   const ahead = { ms: 0 }
