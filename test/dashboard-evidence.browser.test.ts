@@ -138,13 +138,13 @@ test('latency has both sides over time and as distributions, the paired differen
   await open('classes')
   const latency = section('latency')
   await latency
-    .getByText(/^At p99 the candidate takes .* The candidate was the slower one in 4\.1 % of the exchanges\.$/)
+    .getByText(/^At p99 the candidate takes .* The candidate was slower in 4\.1 % of the exchanges\.$/)
     .waitFor()
   for (const title of [
     'Latency over time, p99',
     'Distribution of latency',
     'Paired difference, candidate − primary',
-    'Wait in our own queue',
+    'Time in the mirror’s queue',
   ]) {
     await figure(title).scrollIntoViewIfNeeded()
     await figure(title).locator('.plot-holder svg path').first().waitFor({ state: 'attached' })
@@ -386,7 +386,7 @@ test('answers of a classification have their matrix, what is confused, and their
     .waitFor()
   const agreement = outputs.getByRole('row', { name: /Agreement on the top label/ })
   expect(await agreement.textContent()).toMatch(/0\.8.*0\.9/)
-  await agreement.getByText('apart from noise').waitFor()
+  await agreement.getByText('beyond noise').waitFor()
   // the same text in the table and above the chart
   const drift = outputs.getByRole('row', { name: /Output drift \(PSI\)/ }).locator('td')
   const index = await drift.first().evaluate((cell: any) => cell.firstChild.textContent)
@@ -446,7 +446,9 @@ test('of several rows too, whose truth stands beside each', async () => {
   await open('batches')
   const accuracy = section('accuracy')
   await accuracy.getByText('479 of 960 exchanges are labelled; 480 labels are still missing (50 %)').waitFor()
-  await accuracy.getByText('1 exchange could not be held against its label, which has another number of rows').waitFor()
+  await accuracy
+    .getByText('1 exchange could not be compared with its label, which has a different number of rows')
+    .waitFor()
   expect(await accuracy.getByRole('row', { name: /^candidate − primary/ }).textContent()).toContain('−0.500')
   await page.goto(`${comparator.url}/#/validations/batches/observations?order=worst`)
   // the previous page has such rows and links too
@@ -456,7 +458,7 @@ test('of several rows too, whose truth stands beside each', async () => {
     .getByRole('link', { name: /^Observation of/ })
     .first()
     .click()
-  await page.getByRole('cell', { name: 'another label; truth: dog' }).waitFor()
+  await page.getByRole('cell', { name: 'different label; truth: dog' }).waitFor()
 })
 
 test('documents show where they differ, and have no section for a truth that no label can tell', async () => {

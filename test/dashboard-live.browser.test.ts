@@ -58,8 +58,8 @@ async function opened(path: string): Promise<Page> {
 test('what is promoted and harms clients needs a person, though its window passes', async () => {
   const page = await opened('#/')
   const harm = /^Error rate, candidate − primary: .* over 20 answers.*; limit ≤ 1 %\.$/
-  const row = page.getByRole('region', { name: /^Needs a person/ }).getByTestId('validation-harmed')
-  await row.getByText('Clients get its answers, and its live gate sees harm: roll it back?').waitFor()
+  const row = page.getByRole('region', { name: /^Needs attention/ }).getByTestId('validation-harmed')
+  await row.getByText('Serving clients while its live gate sees harm: roll it back?').waitFor()
   await row.getByText(harm).waitFor()
   await row.getByText('Pass', { exact: true }).waitFor()
 
@@ -135,7 +135,7 @@ test('what was typed for one promotion is not offered for the next of its valida
   )
   await page.goto(`${comparator.url}/#/`)
   const ask = page.getByTestId('live-strip').getByRole('button', { name: 'Roll back harmed' })
-  const dialog = page.getByRole('dialog', { name: 'Roll harmed back?' })
+  const dialog = page.getByRole('dialog', { name: 'Roll back harmed?' })
   await ask.click()
   await dialog.getByLabel('Comment').fill('Clients get errors')
   await dialog.getByRole('button', { name: 'Confirm rollback' }).click()
@@ -155,7 +155,7 @@ test('what a person types before a rollback stays, whatever the rows beneath bec
   await page.setViewportSize({ width: 390, height: 844 })
   const strip = page.getByTestId('live-strip')
   await strip.getByRole('button', { name: 'Roll back harmed' }).click()
-  const comment = page.getByRole('dialog', { name: 'Roll harmed back?' }).getByLabel('Comment')
+  const comment = page.getByRole('dialog', { name: 'Roll back harmed?' }).getByLabel('Comment')
   await comment.fill('Clients get errors')
   await page.route('**/v1/promotions?live*', (route) => route.abort())
   await strip.getByText('not being updated').waitFor()

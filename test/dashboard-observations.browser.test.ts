@@ -261,7 +261,7 @@ describe('the list of observations', () => {
     // failures, however many, do not push out answers that differ
     const table = (caption: string) => section.getByRole('table', { name: caption })
     expect(await table('Worst disagreements').locator('.cell-apart').allInnerTexts()).toEqual(
-      Array(5).fill('another label'),
+      Array(5).fill('different label'),
     )
     // each row says only once why a candidate failed
     const failed = table('The candidate failed')
@@ -278,7 +278,7 @@ describe('the list of observations', () => {
         .evaluateAll((heads) => new Set(heads.map((head) => head.getBoundingClientRect().left)).size)
     for (const column of ['Primary', 'Candidate', 'Latency']) expect(await lefts(column), column).toBe(1)
     await section.getByRole('link', { name: 'All disagreements' }).click()
-    await page.getByText('another label').first().waitFor()
+    await page.getByText('different label').first().waitFor()
     expect(hash(page)).toBe('#/validations/digits/observations?comparison=compared')
     await page.goBack()
     await section.getByRole('link', { name: 'All observations' }).click()
@@ -290,10 +290,10 @@ describe('the list of observations', () => {
 
   test('says that all answers are the same only once some were compared', async () => {
     const page = await opened('#/validations/failing')
-    await page.getByText('None: no answers were compared so far.').waitFor()
+    await page.getByText('None: no answers have been compared yet.').waitFor()
     const alike = { validation: 'failing', at: Date.now() - 60_000, primary: { v: 10 }, candidate: { v: 10 } }
     await comparator.post([observation(alike)])
-    await page.getByText('None: all answers that could be compared are the same so far.').waitFor()
+    await page.getByText('None: all answers compared so far are the same.').waitFor()
   })
 
   test('says that there is nothing only once each of its lists was read, and what became of one that was not', async () => {
@@ -432,7 +432,7 @@ describe('one observation', () => {
     expect(body.pairs[0]).toMatchObject({ output: '', pair: { kind: 'scores', labels: 10 } })
     expect(body.primary).toMatchObject({ ttfbMs: 20 })
     const page = await opened(`#/observations/${id}`)
-    await page.getByRole('heading', { name: 'Another label' }).waitFor()
+    await page.getByRole('heading', { name: 'Different label' }).waitFor()
     expect(await page.locator('.paired-bars tbody tr').count()).toBe(10)
     await page.getByText('The candidate took 10.0 ms less.').waitFor()
     await soon(() => page.locator('.pictures img').evaluate((image: any) => image.naturalWidth)).toBe(8)
@@ -484,18 +484,18 @@ describe('one observation', () => {
 
   test('shows of several rows those that differ first, each with both labels and their scores', async () => {
     const page = await openedWorst('rows')
-    await page.getByRole('heading', { name: 'another label in 2 of 4 rows' }).waitFor()
+    await page.getByRole('heading', { name: 'different label in 2 of 4 rows' }).waitFor()
     const table = page.getByRole('table', { name: 'Rows of both sides' })
     expect(await table.locator('tbody tr').allInnerTexts()).toEqual(
       [
-        ['2', 'cow 0.5000', 'cat 0.6000', 'another label'],
-        ['1', 'dog 0.7000', 'cow 0.5000', 'another label'],
+        ['2', 'cow 0.5000', 'cat 0.6000', 'different label'],
+        ['1', 'dog 0.7000', 'cow 0.5000', 'different label'],
         ['0', 'cat 0.9000', 'cat 0.8000', 'same'],
         ['3', 'cat 0.8000', 'cat 0.8000', 'same'],
       ].map((row) => row.join('\t')),
     )
     const list = await opened('#/validations/rows/observations')
-    await list.getByText('another label in 2 of 4 rows').waitFor()
+    await list.getByText('different label in 2 of 4 rows').waitFor()
     const validation = await opened('#/validations/rows')
     await validation.locator('.confused tbody tr').first().waitFor()
     expect(await validation.locator('.confused a').count()).toBe(0)
@@ -510,7 +510,7 @@ describe('one observation', () => {
     const page = await openedWorst('tags')
     await page.getByRole('heading', { name: '−beach' }).waitFor()
     expect(await page.locator('.verdict-line .leg strong').allInnerTexts()).toEqual(['beach', 'none'])
-    await page.getByText('A label is given from 0.5 up').waitFor()
+    await page.getByText('A label is given at 0.5 or above').waitFor()
     const least = await page.locator('.pair-least').evaluateAll((lines) => lines.map((line) => line.getAttribute('x1')))
     expect(new Set(least)).toEqual(new Set(['50%']))
   })
@@ -518,7 +518,7 @@ describe('one observation', () => {
   test('shows vectors as bars, bytes as hex, and why a failure is one', async () => {
     const vectors = await openedWorst('vectors')
     expect(await vectors.locator('.paired-bars tbody tr').count()).toBe(3)
-    await vectors.getByText('The row with index 1, the furthest apart of 2.').waitFor()
+    await vectors.getByText('The row with index 1, the most different of 2.').waitFor()
     await vectors.getByText('00 ff 01 fe 41').waitFor()
     await vectors.getByText('5 bytes.').waitFor()
     const failed = await openedWorst('documents')

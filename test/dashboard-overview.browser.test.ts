@@ -101,13 +101,13 @@ test('an empty comparator shows what to paste, follows the steps, and shows the 
   await tell(report({ candidates: [candidate('first')], ledger }))
   await page.getByText('1 exchange seen.').waitFor()
 
-  await page.getByText('No mirror at hand?').click()
+  await page.getByText('No mirror yet?').click()
   const command = (await page.getByTestId('snippet-one pair').locator('pre').textContent())!
   const { stdout } = await run('bash', ['-c', command], {
     env: { ...process.env, UNDERSTUDY_INGEST_TOKEN: tokens.ingest },
   })
   expect(JSON.parse(stdout)).toMatchObject({ accepted: 1, rejected: [] })
-  await page.getByRole('heading', { name: 'To the first pair' }).waitFor({ state: 'detached' })
+  await page.getByRole('heading', { name: 'Get your first pair' }).waitFor({ state: 'detached' })
   await page.getByTestId('validation-first').getByText('1 of 300').waitFor()
   await page.close()
 })
@@ -125,14 +125,14 @@ test('what needs a person comes first, with verdict, reason, picture and figures
 
   const names = await page.locator('.row h3').allTextContents()
   expect(names.slice(0, 3)).toEqual(['asked', 'quiet', 'failing'])
-  expect(await page.locator('.group h2').allTextContents()).toEqual(['Needs a person 3', 'Under way 2'])
+  expect(await page.locator('.group h2').allTextContents()).toEqual(['Needs attention 3', 'Under way 2'])
 
   const failing = page.getByTestId('validation-failing')
   await failing.getByText('Fail', { exact: true }).waitFor()
   await failing.getByRole('img', { name: /^Agreement on the top label: 0\.[45]\d*, limit ≥ 0\.9$/ }).waitFor()
   expect(await failing.locator('.spark-line').count()).toBe(1)
   await failing
-    .getByText(/^Agreement on the top label is 0\.\d+ to 0\.\d+: the whole bound is outside the limit, ≥ 0\.9\.$/)
+    .getByText(/^Agreement on the top label is 0\.\d+ to 0\.\d+, wholly outside the limit \(≥ 0\.9\)\.$/)
     .waitFor()
   await failing.getByText(/\d+ \/min/).waitFor()
   const gathering = page.getByTestId('validation-gathering')

@@ -182,7 +182,7 @@ test('a gate that turns while someone signs is shown as a difference, and asked 
   expect(await request.isDisabled()).toBe(true)
   expect(await comment.inputValue()).toBe('ready, I think')
 
-  await change.getByRole('button', { name: /go on with the new evaluation/ }).click()
+  await change.getByRole('button', { name: /continue with the new evaluation/ }).click()
   await change.waitFor({ state: 'detached' })
   expect(await ana.getByTestId('signed-evaluation').locator('code').getAttribute('title')).not.toBe(signed)
 
@@ -200,7 +200,7 @@ test('a request for another model than that of now is shown with what changed, a
   await comparator.post(evidence('outdated', { version: '2' }))
   const ben = await person(tokens.second, '#/validations/outdated')
   const said =
-    'Since the request the candidate is version 2, was 1. Close it; a new one can be made on the gate of now.'
+    'Since the request, the candidate is version 2, was 1. Close it and request promotion again on the current gate.'
   await panelOf(ben).getByText(said).waitFor()
   await panelOf(ben).getByTestId('gate-change').getByText('The candidate is version 2; it was 1.').waitFor()
   expect(await ben.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true)
@@ -222,7 +222,7 @@ test('an override takes an admin, the name typed and a reason, and stays marked'
   const dialog = root.getByRole('dialog')
   const confirm = dialog.getByRole('button', { name: 'Promote against the gate' })
   expect(await confirm.isDisabled()).toBe(true)
-  const sentence = /Agreement on the top label is 0\.\d+ to 0\.\d+: the whole bound is outside the limit, ≥ 0\.9\./
+  const sentence = /Agreement on the top label is 0\.\d+ to 0\.\d+, wholly outside the limit \(≥ 0\.9\)\./
   await dialog.getByText(sentence).waitFor()
   await dialog.getByLabel('Reason').fill('the GPUs are gone')
   // the reason belongs to this override, whatever the gate sees until she is back
@@ -255,7 +255,7 @@ test('an override takes an admin, the name typed and a reason, and stays marked'
 test('a role without rights sees everything and is offered nothing', async () => {
   await promote('pair', { comment: 'once more' })
   const vic = await person(tokens.viewer, '#/validations/pair')
-  await panelOf(vic).getByText('Your role is viewer; this takes an approver.').first().waitFor()
+  await panelOf(vic).getByText('Your role is viewer; this needs an approver.').first().waitFor()
   expect(await vic.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true)
   for (const name of ['Reject', 'Promote against the gate…']) {
     expect(await vic.getByRole('button', { name }).count(), name).toBe(0)
@@ -306,13 +306,13 @@ test('from the overview to the approval by keyboard alone, with the focus where 
 
 test('the audit tells it day by day, filtered by its address, with the state of its chain', async () => {
   const vic = await person(tokens.viewer, '#/audit')
-  await vic.getByTestId('chain').getByText('The record is whole.').waitFor()
+  await vic.getByTestId('chain').getByText('The record is intact.').waitFor()
   await vic.getByRole('heading', { name: /^Today, / }).waitFor()
   await vic.getByText('ana asked to promote pair').first().waitFor()
   await vic.getByText('enough for today').waitFor()
   await vic.getByLabel('Who').selectOption('root')
   await expect.poll(() => vic.url()).toContain('#/audit?actor=root')
-  await vic.getByText('root asked to promote, against a gate that said fail, forced').waitFor()
+  await vic.getByText('root overrode the gate’s verdict (fail) and asked to promote forced').waitFor()
   expect(await vic.getByText('ana asked to promote pair').count()).toBe(0)
   await vic.goto(`${comparator.url}/#/audit?validation=keys`)
   await vic.getByText('ana rolled back keys').waitFor()
@@ -483,7 +483,7 @@ test('an override that someone else has to approve is called one before it is ap
   const ana = await person(tokens.approver, '#/validations/asked')
   await ana
     .getByTestId('override-banner')
-    .getByText(/Asked for against its gate by root/)
+    .getByText(/Requested against its gate by root/)
     .waitFor()
   await panelOf(ana).getByLabel('Comment').fill('seen, and agreed')
   await ana.getByRole('button', { name: 'Approve against the gate' }).click()

@@ -59,11 +59,11 @@ test.each(['slice=tenant%3Dgone', 'output=gone'])(
   'an address with %s, which is no longer configured, says so beside the verdict, and leads back',
   async (query) => {
     const page = await opened(`#/validations/steady?${query}`)
-    await page.getByText('There is no evidence of this address').waitFor()
+    await page.getByText('There is no evidence at this address').waitFor()
     await page.getByTestId('verdict').getByText('Pass').waitFor()
     await page.locator('[aria-labelledby=disagreements] tbody tr').first().waitFor()
     expect(await page.getByText('not being updated').count()).toBe(0)
-    await page.getByRole('link', { name: 'Show all that the gate judges' }).click()
+    await page.getByRole('link', { name: 'Show everything the gate judges' }).click()
     await course(page).waitFor()
     expect(page.url()).not.toContain('gone')
     await page.close()

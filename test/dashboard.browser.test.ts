@@ -124,7 +124,7 @@ test('an approver reviews the evidence, approves, sees traffic move, and takes i
 
   const request = page.getByRole('button', { name: 'Request promotion' })
   await request.click()
-  await page.getByText('Say in a sentence why').waitFor() // a promotion without a reason is not sent
+  await page.getByText('Say why in a sentence').waitFor() // a promotion without a reason is not sent
   await page.getByLabel('Comment').fill('a week of evidence')
   await request.click()
 
@@ -169,7 +169,7 @@ test('a validation without evidence says what it waits for', async () => {
   await page.getByRole('heading', { name: 'waiting', level: 1 }).waitFor()
   await page.getByRole('heading', { name: 'Awaiting the first observation' }).waitFor()
   await page.goto(`${comparator.url}/#/validations/changed`)
-  await page.getByRole('heading', { name: 'The policy was changed, and evidence begins anew' }).waitFor()
+  await page.getByRole('heading', { name: 'The policy changed, so a new window begins' }).waitFor()
   expect(await page.getByText('Awaiting the first observation').count()).toBe(0)
 
   // until it is known whether there was evidence before, the page claims neither
@@ -190,7 +190,7 @@ test('a validation for which nothing arrives says so until something does, and w
 
   const report = (body: object) => comparator.call('POST', '/v1/coverage', { body })
   await report({ reports: [], mirrors: [{ validation: 'quiet', route: '/prices' }] })
-  await alarm.getByText(/Its mirror reports, and sees no request.*route \/prices is the path/).waitFor()
+  await alarm.getByText(/Its mirror reports, but sees no requests.*route \/prices is the path/).waitFor()
   await page.getByRole('link', { name: 'quiet', exact: true }).click()
   await page.getByRole('heading', { name: 'quiet', level: 1 }).waitFor()
   await alarm.getByText('Its mirror reports').waitFor()

@@ -126,7 +126,7 @@ test('what was signed against the gate is marked so', async () => {
   const { body } = await call('GET', `/v1/promotions/${forced.id}/dossier?format=html`, undefined, tokens.viewer)
   const mark = parseHTML(body as string).document.querySelector('.override')!
   expect(mark.textContent).toMatch(
-    /^Signed against the gate by root.*fail: Agreement on the top label is [\d.]+ to [\d.]+: the whole bound is outside the limit/,
+    /^Signed against the gate by root.*fail: Agreement on the top label is [\d.]+ to [\d.]+, wholly outside the limit/,
   )
   const { body: plain } = await call('GET', `${path()}?format=html`, undefined, tokens.viewer)
   expect(parseHTML(plain as string).document.querySelector('.override')).toBeNull()

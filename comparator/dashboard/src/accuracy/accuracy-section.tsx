@@ -48,9 +48,9 @@ export function AccuracySection({ metrics, validation }: AccuracySectionProps) {
       </div>
       {misfits > 0 && (
         <p class="muted">
-          {formatCounted(misfits, 'exchange')} could not be held against{' '}
-          {misfits === 1 ? 'its label, which has' : 'their labels, which have'} another number of rows, or values, than{' '}
-          {misfits === 1 ? 'its answer' : 'their answers'}.
+          {formatCounted(misfits, 'exchange')} could not be compared with{' '}
+          {misfits === 1 ? 'its label, which has' : 'their labels, which have'} a different number of rows or values
+          from {misfits === 1 ? 'its answer' : 'their answers'}.
         </p>
       )}
       {metrics === null || count === null ? (
@@ -58,9 +58,9 @@ export function AccuracySection({ metrics, validation }: AccuracySectionProps) {
       ) : count.labelled === 0 ? (
         <EmptyState title={misfits === 0 ? 'No labels in this range' : 'No label in this range fits its answer'}>
           <p>
-            Which side is right can be told once the truth is known: send it, days later if need be, to{' '}
-            <code>POST /v1/labels</code> with each request’s correlation id.
-            {isOfRows && ' The truth of several rows is a list, with null for each that is not known.'}
+            To see which side is right, send the truth to <code>POST /v1/labels</code> with each request’s correlation
+            id, even days later.
+            {isOfRows && ' For several rows, send a list with null for each unknown label.'}
           </p>
         </EmptyState>
       ) : (

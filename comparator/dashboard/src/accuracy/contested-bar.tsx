@@ -69,7 +69,7 @@ export function ContestedBar({ contested }: { contested: Contested }) {
 
 function duelWords({ onlyPrimary, onlyCandidate, won, p }: Contested): string {
   const disputed = onlyPrimary + onlyCandidate
-  if (disputed === 0) return 'There is no labelled exchange in which only one side was right.'
+  if (disputed === 0) return 'In no labelled exchange was only one side right.'
   const span = spanText(won, 'share', undefined)
   const bound = span === null ? '' : `, bound ${span}`
   const chance = p === null ? '' : ` By chance alone a split this uneven has p ${pWords(p)} (McNemar’s exact test).`

@@ -20,7 +20,7 @@ export function TruthTable({ metrics, kind }: { metrics: MetricsView; kind: Outp
   const { domain } = metricInfo(`${head}.primary`)
   const sides = boundScale([of('primary'), of('candidate')], [], domain)
   const drift = boundScale([of('drift')], [0], metricInfo(`${head}.drift`).domain)
-  const title = kind === 'classification' ? 'Share that is right' : 'Mean absolute error'
+  const title = kind === 'classification' ? 'Share right' : 'Mean absolute error'
   return (
     <div class="picture">
       <table class="truth-table folds">

@@ -24,7 +24,7 @@ export function AuditPage() {
     <>
       <header class="page-head">
         <h1>Audit</h1>
-        <p class="lead">Every act that moved, or could have moved, live traffic.</p>
+        <p class="lead">Every action that moved, or could have moved, live traffic.</p>
       </header>
       {overview.data && <ChainState chain={overview.data.chain} />}
       <Filters filter={filter} overview={overview.data} />
@@ -95,9 +95,9 @@ function Timeline({ filter }: { filter: AuditFilter }) {
       <RefreshProblem polled={{ problem: list.problem, confirmedAt: list.confirmedAt, refresh: list.restart }} />
       {list.items === null && list.problem === null && <Loading what="the audit" />}
       {list.items?.length === 0 && (
-        <EmptyState title={isFiltered ? 'No entry fits' : 'Nothing has happened yet'} heading="h2">
+        <EmptyState title={isFiltered ? 'No matching entries' : 'Nothing has happened yet'} heading="h2">
           {isFiltered
-            ? 'Nobody did anything that fits this filter.'
+            ? 'No one has done anything that matches this filter.'
             : 'Requests, approvals, rollout steps and rollbacks are written here as they happen.'}
         </EmptyState>
       )}

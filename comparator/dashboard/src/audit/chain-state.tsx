@@ -12,14 +12,14 @@ export function ChainState({ chain }: { chain: AuditOverview['chain'] }) {
         {broken ? (
           <>
             <strong>The record is broken at entry {broken.id}:</strong> {broken.problem}. The {formatCount(entries)}{' '}
-            entries before it hold.
+            entries before it are intact.
           </>
         ) : (
           <>
-            <strong>The record is whole.</strong>{' '}
+            <strong>The record is intact.</strong>{' '}
             <span class="muted">
-              {formatCount(entries)} {entries === 1 ? 'entry follows' : 'entries follow'} from each other, every hash
-              recomputed at <Moment at={checkedAt} clock />
+              {formatCount(entries)} {entries === 1 ? 'entry' : 'entries'} in an unbroken chain, every hash recomputed
+              at <Moment at={checkedAt} clock />
               {entries > 0 && (
                 <>
                   ; the newest is <code title={head}>{head.slice(0, 12)}</code>

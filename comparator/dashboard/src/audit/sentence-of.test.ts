@@ -16,7 +16,7 @@ test('an entry reads as a sentence before the name of its validation', () => {
   }
   expect(verbOf('promotion.approve')).toMatchObject({ weight: 'said' })
   expect(verbOf('promotion.rollback', { comment: 'p99 fails' }, 'system')).toMatchObject({
-    verb: 'rolled back by itself',
+    verb: 'automatically rolled back',
     comment: 'p99 fails',
   })
 })

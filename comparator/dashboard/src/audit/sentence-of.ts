@@ -22,19 +22,22 @@ export function sentenceOf({ action, details, role }: Pick<AuditEntry, 'action' 
     case 'promotion.request':
       return said('asked to promote')
     case 'promotion.override':
-      return said(`asked to promote, against a gate that said ${String(details.verdict ?? 'no')},`, 'against')
+      return said(`overrode the gate’s verdict (${String(details.verdict ?? 'none')}) and asked to promote`, 'against')
     case 'promotion.approve':
       return details.override === true
-        ? said(`approved, against a gate that said ${String(details.verdict ?? 'no')}, the promotion of`, 'against')
+        ? said(
+            `overrode the gate’s verdict (${String(details.verdict ?? 'none')}) and approved the promotion of`,
+            'against',
+          )
         : said('approved the promotion of')
     case 'promotion.reject':
       return said('rejected the promotion of', 'back')
     case 'promotion.abort':
       return said('aborted the promotion of', 'back')
     case 'promotion.rollback':
-      return said(role === 'system' ? 'rolled back by itself' : 'rolled back', 'back')
+      return said(role === 'system' ? 'automatically rolled back' : 'rolled back', 'back')
     case 'promotion.complete':
-      return said(`completed, with ${percent} of live traffic, the promotion of`, 'moved')
+      return said(`completed, at ${percent} of live traffic, the promotion of`, 'moved')
     case 'rollout.step':
       return said(`moved ${percent} of live traffic to the candidate of`, 'moved')
     default:

@@ -41,7 +41,7 @@ function classesApart(disagreement: number, answer: AnswerView | null): string {
   const apart = disagreement * (rows ?? 1)
   const differing = Math.floor(rows === undefined ? apart : apart + 1e-11)
   if (differing === 0) return `same ${rows === undefined ? 'label' : 'labels'}, ${scoresApart(apart)}`
-  return rows === undefined ? 'another label' : `another label in ${differing} of ${rows} rows`
+  return rows === undefined ? 'different label' : `different label in ${differing} of ${rows} rows`
 }
 
 /** For several labels per answer; if they are the same, the disagreement is m/(1+m) alone. */
@@ -61,7 +61,7 @@ export function apartTitle(kind: OutputKind, apart: Apart, units: string | null)
   if (apart.comparison !== 'compared') return `Not compared: ${words}`
   const noun: Partial<Record<OutputKind, string>> = {
     regression: 'Difference, candidate − primary:',
-    embedding: 'Likeness of both vectors:',
+    embedding: 'Similarity of both vectors:',
     detection: 'Boxes of both sides:',
     text: 'Texts:',
     json: 'Documents:',

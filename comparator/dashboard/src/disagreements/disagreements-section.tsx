@@ -67,8 +67,8 @@ export function DisagreementsSection({
       {hasNoWorst && compared.data !== null && (
         <p>
           {few(compared).length > 0
-            ? 'None: all answers that could be compared are the same so far.'
-            : 'None: no answers were compared so far.'}
+            ? 'None: all answers compared so far are the same.'
+            : 'None: no answers have been compared yet.'}
         </p>
       )}
       {few(worst).length > 0 && tableOf('Worst disagreements', worst, lists.worst)}
@@ -135,7 +135,7 @@ function NothingYet({ keeps }: { keeps: boolean }) {
   return (
     <EmptyState title="Nothing to look at yet">
       <p>
-        The requests on which the two models differ most come here, with their inputs where bodies are kept
+        The requests on which the two models differ most appear here, with their inputs if bodies are kept
         {keeps ? (
           '.'
         ) : (

@@ -32,13 +32,13 @@ describe('how far two answers are apart is said', () => {
     expect(words('regression', 1.5, { value: [1, 2] }, { value: [2, 4] })).toBe('mean absolute 1.5')
   })
   test('of each other kind as what it is measured by', () => {
-    expect(words('classification', 1.2)).toBe('another label')
+    expect(words('classification', 1.2)).toBe('different label')
     expect(words('classification', 0.2)).toBe('same label, scores 0.25 apart')
     expect(words('classification', 0.0804837)).toBe('same label, scores 0.0875 apart')
     const rows = { label: '20 rows', scores: null, rows: 20 }
     expect(words('classification', 0.01, rows)).toBe('same labels, scores 0.25 apart')
-    expect(words('classification', 3 / 20, rows)).toBe('another label in 3 of 20 rows')
-    expect(words('classification', 0.06, rows)).toBe('another label in 1 of 20 rows')
+    expect(words('classification', 3 / 20, rows)).toBe('different label in 3 of 20 rows')
+    expect(words('classification', 0.06, rows)).toBe('different label in 1 of 20 rows')
     expect(words('embedding', 0.58)).toBe('cosine 0.42')
     expect([0, 7.27e-9, 0.00004, 0.0004, 2].map((disagreement) => words('embedding', disagreement))).toEqual([
       'cosine 1',

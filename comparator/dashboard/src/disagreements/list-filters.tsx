@@ -8,9 +8,9 @@ import { dimensionWords, valueWords } from '../slices/slice-words.ts'
 import { RangePicker } from '../validation/range-picker.tsx'
 
 const orders: [order: ObservationsRoute['order'], words: string, title: string][] = [
-  ['worst', 'Worst', 'Of the current window, those furthest apart first'],
+  ['worst', 'Worst', 'Largest differences first, in the current window'],
   ['typical', 'Typical', 'A uniform sample of the current window'],
-  ['newest', 'Newest', 'Of all windows, the latest first'],
+  ['newest', 'Newest', 'Latest first, across all windows'],
 ]
 const comparisons: [comparison: NonNullable<ObservationsRoute['comparison']>, words: string][] = [
   ['compared', 'Compared'],

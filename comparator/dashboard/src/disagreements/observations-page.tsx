@@ -26,7 +26,7 @@ export function ObservationsPage({ route }: { route: ObservationsRoute }) {
   if (validation.problem?.status === 404) {
     return (
       <EmptyState title={`There is no validation named ${name}`} heading="h1">
-        <a href="#/">See those that exist</a>
+        <a href="#/">See all validations</a>
       </EmptyState>
     )
   }
@@ -93,15 +93,15 @@ function List({ route, address, validation }: ListProps) {
         <p class="muted">
           As of <Moment at={list.list!.asOf} clock />.{' '}
           <button class="link-button" type="button" onClick={list.restart}>
-            Ask again
+            Refresh
           </button>
         </p>
       </div>
       {shown.length === 0 ? (
-        <EmptyState title="No such observations">
+        <EmptyState title="No matching observations">
           <p>
             {route.order === 'worst'
-              ? 'Of the current window, none differs in this part of the traffic.'
+              ? 'None in the current window differs in this part of the traffic.'
               : 'None was recorded in this part of the traffic.'}{' '}
             <a href={formatRoute({ ...route, slice: null, comparison: null, range: { kind: 'window' } })}>
               Without filters

@@ -19,12 +19,15 @@ export function FirstRun({ validations }: { validations: ValidationView[] }) {
   const progress = progressOf(name, validation !== undefined, mirrors.data?.mirrors ?? [])
   return (
     <section class="first-run" aria-labelledby="first-run">
-      <h2 id="first-run">To the first pair</h2>
+      <h2 id="first-run">Get your first pair</h2>
       <ol class="first-steps">
-        <Step number={1} state={progress.validation} title="Name a validation">
+        <Step number={1} state={progress.validation} title="Configure a validation">
           {validation === undefined ? (
             <>
-              <p>One candidate measured against one primary. In the comparator’s configuration, then restart it:</p>
+              <p>
+                A validation measures one candidate against one primary. Add it to the comparator’s configuration and
+                restart:
+              </p>
               <Snippet title="comparator.yaml" text={comparatorExample} />
             </>
           ) : (
@@ -39,28 +42,28 @@ export function FirstRun({ validations }: { validations: ValidationView[] }) {
           ) : (
             <>
               <p>
-                It forwards every request as it came, and sends copies to the candidate. Change the two addresses; the
-                comparator’s is this one.
+                It forwards every request unchanged and sends copies to the candidate. Change the two addresses; the
+                comparator’s is already right.
               </p>
               <TokenSnippet />
               <Snippet title="mirror.yaml" text={mirrorConfig(location.origin, name)} />
-              <Snippet title="start it, in the same shell" text={mirrorCommand} />
+              <Snippet title="start it in the same shell" text={mirrorCommand} />
             </>
           )}
         </Step>
-        <Step number={3} state={progress.exchange} title="Send a request through it">
+        <Step number={3} state={progress.exchange} title="Send a request through the mirror">
           {progress.exchange === 'done' ? (
             <p class="step-state">
-              {formatCounted(progress.seen, 'exchange')} seen. The pair follows as soon as both have answered.
+              {formatCounted(progress.seen, 'exchange')} seen. The pair appears once both sides have answered.
             </p>
           ) : (
             <>
-              <p>Any request that your app server knows, on the route of step 2.</p>
+              <p>Any request that your app server accepts, on the route from step 2.</p>
               <Snippet title="a request" text={requestCommand(name)} />
             </>
           )}
           <p class="step-state" role="status">
-            <Waiting /> Waiting for the first pair. This page shows it by itself.
+            <Waiting /> Waiting for the first pair. It appears here by itself.
           </p>
         </Step>
       </ol>
@@ -77,10 +80,10 @@ function ByHand({ validation }: { validation: ValidationView }) {
   const text = useMemo(fresh, [name])
   return (
     <details>
-      <summary>No mirror at hand? Deliver one pair yourself</summary>
+      <summary>No mirror yet? Deliver one pair yourself</summary>
       <p class="muted">
-        With a token of the role ingest in <code>UNDERSTUDY_INGEST_TOKEN</code>, as step 2 makes one. Anything can
-        deliver pairs so, also your own gateway.
+        Set <code>UNDERSTUDY_INGEST_TOKEN</code> to a token of role ingest; step 2 makes one. Anything can deliver pairs
+        this way, including your own gateway.
       </p>
       <Snippet title="one pair" text={text} fresh={fresh} />
     </details>
@@ -145,7 +148,7 @@ function Waiting() {
 }
 
 const comparatorExample = `comparator:
-  # tokens: with the line that step 2 prints
+  # tokens: add the line that step 2 prints
   validations:
     - name: my-candidate
       output: { kind: classification, scores: /predictions, labels: [cat, dog] }

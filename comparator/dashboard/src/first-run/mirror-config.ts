@@ -1,7 +1,7 @@
 /** The `mirror:` section that yields a validation's first observation, with this comparator's own address. */
 export function mirrorConfig(comparator: string, validation: string): string {
   return `mirror:
-  listen: 127.0.0.1:8080            # clients call this one from now on
+  listen: 127.0.0.1:8080            # clients call this from now on
   primary: http://127.0.0.1:9000    # your app server
   comparator: { url: ${comparator}, token: "\${UNDERSTUDY_INGEST_TOKEN}" }
   routes:

@@ -6,9 +6,9 @@ export function TokenSnippet() {
   return (
     <>
       <p>
-        It delivers with a token of the role ingest, of which the comparator knows the digest alone. This makes one, and
-        prints its line for <code>comparator.tokens</code>; restart the comparator with it. Where you have one, export
-        that instead.
+        It delivers with a token of role ingest, of which the comparator stores only the digest. This makes one and
+        prints its line for <code>comparator.tokens</code>: add the line and restart the comparator. If you already have
+        a token, export that instead.
       </p>
       <Snippet title="a token" text={tokenCommand} />
     </>

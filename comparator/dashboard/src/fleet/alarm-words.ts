@@ -1,6 +1,6 @@
 const titles: Record<string, string> = {
   NOTHING_ARRIVING: 'Nothing is arriving',
-  BREAKER_OPEN: 'Candidate server fails',
+  BREAKER_OPEN: 'Candidate server failing',
   SPOOL_FAILING: 'Spool cannot be written',
   MIRROR_SILENT: 'Mirror is silent',
   UNKNOWN_VALIDATION: 'Unknown validation',

@@ -2,8 +2,8 @@ import type { BreakerState } from '../../../../vocabulary/mirrors.ts'
 
 const words: Record<BreakerState, { word: string; meaning: string }> = {
   closed: { word: 'Closed', meaning: 'every shadow request is sent' },
-  open: { word: 'Open', meaning: 'it failed too often in a row: nothing is sent for now' },
-  halfOpen: { word: 'Half-open', meaning: 'one request at a time is sent to see whether it is back' },
+  open: { word: 'Open', meaning: 'too many failures in a row: nothing is sent for now' },
+  halfOpen: { word: 'Half-open', meaning: 'one request at a time is sent to probe it' },
 }
 
 /** The state of a circuit breaker: a drawn switch and a word. */

@@ -8,11 +8,11 @@ import type { CandidateRow } from './candidate-rows.ts'
 
 /** Each candidate server as seen by each mirror. */
 export function CandidatesTable({ rows, unknown }: { rows: CandidateRow[]; unknown: Set<string | null> }) {
-  if (rows.length === 0) return <p class="no-data">No mirror that runs has a candidate on its routes.</p>
+  if (rows.length === 0) return <p class="no-data">No running mirror has a candidate on its routes.</p>
   return (
     <div class="fleet-table">
       <table class="candidates stacks">
-        <caption class="visually-hidden">Candidate servers as each mirror meets them</caption>
+        <caption class="visually-hidden">Candidate servers as each mirror sees them</caption>
         <thead>
           <tr>
             <th scope="col">Validation</th>
@@ -63,7 +63,7 @@ function Row({ row, isKnown }: { row: CandidateRow; isKnown: boolean }) {
         {lastAnswerAt === null ? <span class="no-data">none yet</span> : <Age at={lastAnswerAt} />}
       </td>
       <td data-label="Version">
-        {version === null ? <span class="no-data">not told</span> : <VisibleText text={version} inline />}
+        {version === null ? <span class="no-data">not reported</span> : <VisibleText text={version} inline />}
         {digest !== null && (
           <code class="cell-note" title={digest}>
             {shortDigest(digest)}

@@ -23,7 +23,7 @@ export function MirrorPanel({ mirror }: { mirror: MirrorView }) {
         {workers > 1 && <span class="tag">{workers} workers</span>}
       </header>
       <dl class={isNow ? 'mirror-facts' : 'mirror-facts mirror-facts-old'}>
-        <Fact title={isNow ? 'Last report' : state === 'silent' ? 'Last heard of' : 'Stopped'}>
+        <Fact title={isNow ? 'Last report' : state === 'silent' ? 'Last heard from' : 'Stopped'}>
           <Age at={lastReportAt} />
         </Fact>
         <Fact title="Deliveries" isNow={isNow} warns={lagMs >= behindFromMs}>
@@ -40,7 +40,7 @@ export function MirrorPanel({ mirror }: { mirror: MirrorView }) {
         </Fact>
       </dl>
       {ledger.length === 0 ? (
-        <p class="no-data">It mirrors for no validation: it only forwards.</p>
+        <p class="no-data">It mirrors for no validation; it only forwards.</p>
       ) : state === 'stopped' ? (
         <details>
           <summary>Its ledger at the end</summary>
@@ -48,7 +48,7 @@ export function MirrorPanel({ mirror }: { mirror: MirrorView }) {
         </details>
       ) : (
         <div class={isNow ? undefined : 'ledger-old'}>
-          {!isNow && <p class="cell-note">Its ledger when last heard of</p>}
+          {!isNow && <p class="cell-note">Its ledger when last heard from</p>}
           <LedgerTable ledger={ledger} mirror={name} />
         </div>
       )}
@@ -70,7 +70,7 @@ function Fact({ title, isNow = true, warns = false, children }: FactProps) {
       <dt>{title}</dt>
       <dd>
         {children}
-        {!isNow && <span class="cell-note">when last heard of</span>}
+        {!isNow && <span class="cell-note">when last heard from</span>}
       </dd>
     </div>
   )

@@ -19,13 +19,13 @@ const reasons: Record<string, string> = {
   aborted: 'aborted by the client',
   tooLarge: 'body over the capture limit',
   notSampled: 'not sampled',
-  noComparator: 'comparator away, spool full',
+  noComparator: 'comparator unreachable, spool full',
   rejected: 'not accepted by the comparator',
   primaryStatus: 'answered with an error',
   status: 'answered with an error',
-  unmapped: 'answer without what the mapping names',
-  zeroVector: 'answered a vector of zeros',
-  dimensions: 'answered a vector of another length',
+  unmapped: 'answer does not fit the mapping',
+  zeroVector: 'answered with an all-zero vector',
+  dimensions: 'answered with a vector of another length',
 }
 
 /** Why an exchange was skipped or an outcome has no answer, in words; an unknown reason is returned as it is. */

@@ -104,12 +104,12 @@ function LatencyFigures({ metrics, gate, quantile }: LatencyFiguresProps) {
           <>
             <DriftChart metrics={metrics} metric={`latency.queue.${quantile}`} limit={{}} />
             <HistogramChart
-              title="Wait in our own queue"
-              summary={`Distribution of the time that shadow requests waited in the mirror’s queue: median ${total(metrics, 'latency.queue.p50')}, p99 ${total(metrics, 'latency.queue.p99')}. It is no part of either latency.`}
+              title="Time in the mirror’s queue"
+              summary={`Distribution of the time that shadow requests waited in the mirror’s queue: median ${total(metrics, 'latency.queue.p50')}, p99 ${total(metrics, 'latency.queue.p99')}. It is not part of either latency.`}
               histogram={queue}
               unit="ms"
               lines={lines.queue}
-              legend={<span class="muted">no part of either latency</span>}
+              legend={<span class="muted">not part of either latency</span>}
             />
           </>
         )}

@@ -11,6 +11,6 @@ export function latencySentence(totals: MetricTree, quantile: LatencyQuantile): 
   if (primary === null || candidate === null) return null
   const head = `At ${quantile} the candidate takes ${formatMs(candidate)}, the primary ${formatMs(primary)}`
   const times = primary > 0 ? `: ${(candidate / primary).toFixed(2)} times as long` : ''
-  const tail = slower === null ? '' : ` The candidate was the slower one in ${formatShare(slower)} of the exchanges.`
+  const tail = slower === null ? '' : ` The candidate was slower in ${formatShare(slower)} of the exchanges.`
   return `${head}${times}.${tail}`
 }

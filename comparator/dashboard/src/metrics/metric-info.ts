@@ -23,8 +23,8 @@ export function clipTo<Value extends number | null>([low, high]: MetricInfo['dom
 const heads: Record<string, { label: string; domain: [number, number] }> = {
   agreement: { label: 'Agreement on the top label', domain: [0, 1] },
   topKOverlap: { label: 'Top-k overlap', domain: [0, 1] },
-  labelF1: { label: 'F1 of the labels given', domain: [0, 1] },
-  labelsEqual: { label: 'Same labels given', domain: [0, 1] },
+  labelF1: { label: 'F1 of labels', domain: [0, 1] },
+  labelsEqual: { label: 'Label sets equal', domain: [0, 1] },
   scoreMae: { label: 'Mean score difference', domain: [0, 1] },
   jsDivergence: { label: 'Jensen–Shannon divergence', domain: [0, 1] },
   kappa: { label: 'Cohen’s κ', domain: [-1, 1] },
@@ -44,19 +44,19 @@ const heads: Record<string, { label: string; domain: [number, number] }> = {
   countDelta: { label: 'Boxes, candidate − primary', domain: [-Infinity, Infinity] },
   countError: { label: 'Difference in the number of boxes', domain: [0, Infinity] },
   exactMatch: { label: 'Texts equal', domain: [0, 1] },
-  normalisedMatch: { label: 'Texts equal but for case and spaces', domain: [0, 1] },
+  normalisedMatch: { label: 'Texts equal, ignoring case and spaces', domain: [0, 1] },
   editSimilarity: { label: 'Edit similarity', domain: [0, 1] },
   tokenF1: { label: 'F1 of words', domain: [0, 1] },
   documentsEqual: { label: 'Documents equal', domain: [0, 1] },
   fieldsEqual: { label: 'Fields equal', domain: [0, 1] },
-  missingFields: { label: 'Fields that are missing', domain: [0, Infinity] },
-  extraFields: { label: 'Fields too many', domain: [0, Infinity] },
-  typeChanges: { label: 'Fields of another type', domain: [0, Infinity] },
-  valueChanges: { label: 'Fields of another value', domain: [0, Infinity] },
+  missingFields: { label: 'Missing fields', domain: [0, Infinity] },
+  extraFields: { label: 'Extra fields', domain: [0, Infinity] },
+  typeChanges: { label: 'Fields with a different type', domain: [0, Infinity] },
+  valueChanges: { label: 'Fields with a different value', domain: [0, Infinity] },
   accuracy: { label: 'Accuracy', domain: [0, 1] },
   errorRate: { label: 'Error rate', domain: [0, 1] },
   coverage: { label: 'Coverage', domain: [0, 1] },
-  labelCoverage: { label: 'Coverage by labels', domain: [0, 1] },
+  labelCoverage: { label: 'Label coverage', domain: [0, 1] },
   samples: { label: 'Samples', domain: [0, Infinity] },
   duration: { label: 'Time spanned', domain: [0, Infinity] },
   everyHourOfWeek: { label: 'Hours of the week seen', domain: [0, 168] },
@@ -101,7 +101,7 @@ export function legOf(name: string): Leg | null {
 /** Names that mean more than their parts do. */
 const wholes: Record<string, string> = {
   'latency.slower': 'Share slower than the primary',
-  'accuracy.won': 'Disagreements that the candidate wins',
+  'accuracy.won': 'Disagreements won by the candidate',
   'mae.primary': 'Error of the primary against the truth',
   'mae.candidate': 'Error of the candidate against the truth',
   'mae.drift': 'Error against the truth, candidate − primary',
@@ -111,11 +111,11 @@ const wholes: Record<string, string> = {
 export function checkInfo({ metric, relative }: Pick<CheckResult, 'metric' | 'relative'>): MetricInfo {
   const info = metricInfo(metric)
   if (!relative) return info
-  const to = relative.to === 'primary' ? 'the primary' : 'the noise floor'
+  const to = relative.to === 'primary' ? 'the primary’s' : 'the noise floor’s'
   const [low, high] = info.domain
   return relative.by === 'ratio'
-    ? { label: `${info.label}, ÷ ${to}`, unit: 'none', domain: low >= 0 ? [0, Infinity] : [-Infinity, Infinity] }
-    : { label: `${info.label}, − ${to}`, unit: info.unit, domain: [low - high, high - low] }
+    ? { label: `${info.label} ÷ ${to}`, unit: 'none', domain: low >= 0 ? [0, Infinity] : [-Infinity, Infinity] }
+    : { label: `${info.label} − ${to}`, unit: info.unit, domain: [low - high, high - low] }
 }
 
 /** The meaning of a metric such as `latency.candidate.p99` or `outputs.price.mae` for a reader. */

@@ -40,7 +40,7 @@ describe('what a metric means', () => {
     const relative = (by: 'ratio' | 'difference') =>
       checkInfo({ metric: 'latency.candidate.p99', relative: { to: 'primary', by } })
     expect(relative('ratio')).toMatchObject({ unit: 'none', domain: [0, Infinity] })
-    expect(relative('ratio').label).toMatch(/÷ the primary$/)
+    expect(relative('ratio').label).toMatch(/÷ the primary’s$/)
     expect(relative('difference')).toMatchObject({ unit: 'ms', domain: [-Infinity, Infinity] })
     expect(checkInfo({ metric: 'agreement' })).toEqual(metricInfo('agreement'))
   })

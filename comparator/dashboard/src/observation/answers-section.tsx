@@ -84,8 +84,7 @@ function Pair({ pair, observation, truth }: PairProps) {
         <>
           <InBrief observation={observation} />
           <p class="muted">
-            They were compared when they came. As they were kept they cannot be read again:{' '}
-            <VisibleText text={pair.why} />.
+            They were compared on arrival, but cannot be read again as they were kept: <VisibleText text={pair.why} />.
           </p>
         </>
       )

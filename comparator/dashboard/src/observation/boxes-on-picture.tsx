@@ -32,7 +32,7 @@ export function BoxesOnPicture({ pair, picture, marked, mark }: BoxesOnPicturePr
         {picture && (
           <PictureImage
             picture={picture}
-            alt="The request’s picture"
+            alt="The request’s image"
             sized={(w, h) => setNatural({ width: w, height: h })}
           />
         )}
@@ -77,7 +77,7 @@ export function BoxesOnPicture({ pair, picture, marked, mark }: BoxesOnPicturePr
       </div>
       <figcaption class="muted">
         <span class="leg leg-primary">primary</span> <span class="leg leg-candidate">candidate</span>
-        {!picture && <span>The picture is not at hand; the boxes lie as far as they reach.</span>}
+        {!picture && <span>The image is not available; the frame is as large as the boxes need.</span>}
       </figcaption>
     </figure>
   )

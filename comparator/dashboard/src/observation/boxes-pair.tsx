@@ -24,7 +24,7 @@ export function BoxesPairView({ pair, request }: BoxesPairProps) {
       <FurthestRow row={row} />
       <p class="verdict-line">
         <strong>{formatCount(matched)} matched</strong> at an overlap (IoU) of {iouMin} or more,{' '}
-        {formatCount(onlyPrimary)} only of the primary, {formatCount(onlyCandidate)} only of the candidate.
+        {formatCount(onlyPrimary)} only in the primary, {formatCount(onlyCandidate)} only in the candidate.
       </p>
       <div class="boxes-pair">
         <BoxesOnPicture pair={pair} picture={picture} marked={marked} mark={setMarked} />
@@ -72,7 +72,7 @@ export function BoxesPairView({ pair, request }: BoxesPairProps) {
       </div>
       {total > shown.length && (
         <p class="muted">
-          {formatCount(shown.length)} of {formatCount(total)}, those that fit worst.
+          The {formatCount(shown.length)} worst matches of {formatCount(total)}.
         </p>
       )}
     </>

@@ -18,7 +18,7 @@ export function CopyAsCurl({ request }: { request: NonNullable<ObservationDetail
       await navigator.clipboard.writeText(curlOf(request))
       setSaid('Copied. Set UPSTREAM to the address of the primary or the candidate.')
     } catch {
-      setSaid('The browser did not allow it.')
+      setSaid('The browser did not allow copying.')
     }
   }
   return (

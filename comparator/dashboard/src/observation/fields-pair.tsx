@@ -6,8 +6,8 @@ import { PairTable } from './pair-table.tsx'
 const howWords: Record<FieldView['how'], string> = {
   missing: 'missing',
   extra: 'extra',
-  typeChanged: 'another type',
-  valueChanged: 'another value',
+  typeChanged: 'different type',
+  valueChanged: 'different value',
   equal: 'same',
 }
 

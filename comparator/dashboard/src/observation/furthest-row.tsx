@@ -6,7 +6,7 @@ export function FurthestRow({ row }: Pick<NumbersPair, 'row'>) {
   if (row === undefined) return null
   return (
     <p class="verdict-line">
-      <strong>The row with index {row.index}</strong>, the furthest apart of {formatCount(row.of)}.
+      <strong>The row with index {row.index}</strong>, the most different of {formatCount(row.of)}.
     </p>
   )
 }

@@ -8,7 +8,7 @@ export function InputPictures({ pictures }: { pictures: Picture[] }) {
     <ul class="pictures">
       {pictures.map((picture) => (
         <li key={picture.place}>
-          <PictureImage picture={picture} alt="The request’s picture" />
+          <PictureImage picture={picture} alt="The request’s image" />
           <p class="muted">
             {picture.type.replace('image/', '').toUpperCase()}
             {picture.size && ` ${picture.size.width} × ${picture.size.height}`}

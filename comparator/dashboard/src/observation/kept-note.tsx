@@ -10,14 +10,14 @@ export function KeptNote({ observation }: { observation: ObservationDetail }) {
   return (
     <ul class="kept-note">
       <li>
-        Of the headers <code>store.headers</code> keeps{' '}
-        {keeping.headers.length === 0 ? 'none' : <Codes items={keeping.headers} />}; credentials and cookies never reach
+        Headers kept by <code>store.headers</code>:{' '}
+        {keeping.headers.length === 0 ? 'none' : <Codes items={keeping.headers} />}. Credentials and cookies never reach
         the comparator.
       </li>
       {keeping.redact.length > 0 && (
         <li>
           Redacted by <code>store.redact</code>, in the request, its query and both answers:{' '}
-          <Codes items={keeping.redact} />. What stood there was never stored.
+          <Codes items={keeping.redact} />. The original values were never stored.
         </li>
       )}
       {isBodyMissing && (
@@ -44,7 +44,7 @@ function withoutWords({ bodies, without }: KeepingView) {
   if (without === 'expired') {
     return (
       <>
-        The request and the bodies were let go: they are older than <code>retention.bodies</code>.
+        The request and the bodies were deleted: they are older than <code>retention.bodies</code>.
       </>
     )
   }
@@ -58,16 +58,16 @@ function withoutWords({ bodies, without }: KeepingView) {
   if (without === 'overBudget') {
     return (
       <>
-        The request and the bodies were not kept: those of the validation had reached <code>store.bytesMax</code>, or{' '}
-        <code>store</code> was another when this came.
+        The request and the bodies were not kept: the validation had reached <code>store.bytesMax</code>, or{' '}
+        <code>store</code> was set differently when this arrived.
       </>
     )
   }
   return (
     <>
-      The request and the bodies were not kept: <code>store.bodies</code> is <code>worst</code>, which keeps those that
-      differ most (of equals, as failures are, those that came first) and a sample of each day, in all traffic and in
-      each slice. This is neither.
+      The request and the bodies were not kept: <code>store.bodies</code> is <code>worst</code>, which keeps the pairs
+      that differ most (among equals, such as failures, the earliest) and a sample of each day, over all traffic and in
+      each slice. This pair is neither.
     </>
   )
 }

@@ -29,12 +29,12 @@ export function NumbersPairView({ pair, truth }: { pair: NumbersPair; truth: Obs
       <dl class="facts">
         {pair.cosine !== null && <Fact name="Cosine" value={formatShortOfOne(1 - pair.cosine)} />}
         {!single && <Fact name="Mean absolute difference" value={withUnit(pair.meanAbsolute)} />}
-        {!single && <Fact name="Greatest difference" value={withUnit(pair.maximum)} />}
+        {!single && <Fact name="Largest difference" value={withUnit(pair.maximum)} />}
         {!single && <Fact name={pair.of === 'vector' ? 'Dimensions' : 'Numbers'} value={formatCount(elements)} />}
         {fits && <Fact name="Truth" value={`${truthText(truth)}${unit}`} />}
       </dl>
       {truth !== null && !fits && (
-        <p class="muted">Its label could not be held against it: it has another number of values.</p>
+        <p class="muted">The label could not be compared with it: it has a different number of values.</p>
       )}
       <PairedBars
         caption={single ? 'The value of both sides' : 'Elements of both sides'}
@@ -51,7 +51,7 @@ export function NumbersPairView({ pair, truth }: { pair: NumbersPair; truth: Obs
       />
       {elements > furthest.length && (
         <p class="muted">
-          The {furthest.length} furthest apart of {formatCount(elements)}.{' '}
+          The {furthest.length} of {formatCount(elements)} that differ most.{' '}
           {shown.length > furthest.length && (
             <button class="link-button" type="button" onClick={() => setAll(true)}>
               Show {shown.length}

@@ -35,7 +35,7 @@ export function PictureImage({ picture, alt, sized }: PictureImageProps) {
       </span>
     )
   }
-  if (damaged) return <span class="no-picture">damaged picture</span>
+  if (damaged) return <span class="no-picture">damaged image</span>
   if (src === null) return null
   return (
     <img

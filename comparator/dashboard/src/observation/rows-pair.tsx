@@ -10,7 +10,9 @@ import { rowTruths } from './row-truths.ts'
 export function RowsPairView({ pair, truth }: { pair: RowsPair; truth: ObservationDetail['truth'] }) {
   const { rows, differing, shown } = pair
   const truths = rowTruths(truth, rows)
-  const [labels, another] = shown.some(({ given }) => given) ? ['labels', 'Other labels'] : ['label', 'Another label']
+  const [labels, another] = shown.some(({ given }) => given)
+    ? ['labels', 'Different labels']
+    : ['label', 'Different label']
   return (
     <>
       <p class="verdict-line">
@@ -18,7 +20,7 @@ export function RowsPairView({ pair, truth }: { pair: RowsPair; truth: Observati
         {` ${differing === 0 ? 'in' : 'of'} ${formatCounted(rows, 'row')}.`}
       </p>
       {truths === 'misfit' && (
-        <p class="muted">Its label could not be held against it: it has another number of rows.</p>
+        <p class="muted">The label could not be compared with it: it has a different number of rows.</p>
       )}
       <PairTable title="Rows of both sides" of="Row">
         {shown.map(({ row, primary, candidate, given }) => (
@@ -38,7 +40,7 @@ export function RowsPairView({ pair, truth }: { pair: RowsPair; truth: Observati
               ) : primary.label === candidate.label ? (
                 'same'
               ) : (
-                'another label'
+                'different label'
               )}
               <Truth label={truths === 'misfit' ? null : (truths[row] ?? null)} />
             </td>
@@ -47,7 +49,7 @@ export function RowsPairView({ pair, truth }: { pair: RowsPair; truth: Observati
       </PairTable>
       {rows > shown.length && (
         <p class="muted">
-          The {shown.length} furthest apart of {formatCount(rows)}.
+          The {shown.length} of {formatCount(rows)} that differ most.
         </p>
       )}
     </>

@@ -63,16 +63,16 @@ export function ScoresPairView({ pair, truth }: { pair: ScoresPair; truth: Obser
       )}
       {scoreMin && pair.shown.length > 0 && (
         <p class="muted">
-          A label is given from{' '}
+          A label is given at{' '}
           {scoreMin.primary === scoreMin.candidate
             ? formatExact(scoreMin.primary)
             : `the primary’s ${formatExact(scoreMin.primary)} and the candidate’s ${formatExact(scoreMin.candidate)}`}{' '}
-          up: the dotted line.
+          or above (dotted line).
         </p>
       )}
       {pair.labels > pair.shown.length && (
         <p class="muted">
-          The {pair.shown.length} greatest of {pair.labels} labels.
+          The {pair.shown.length} largest of {pair.labels} labels.
         </p>
       )}
     </>

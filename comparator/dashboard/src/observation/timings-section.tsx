@@ -67,7 +67,7 @@ export function TimingsSection({ observation }: { observation: ObservationDetail
             <tr>
               <th scope="col">Side</th>
               <th scope="col" class="numeric">
-                In our queue
+                In mirror queue
               </th>
               <th scope="col" class="numeric">
                 First byte
@@ -97,8 +97,8 @@ export function TimingsSection({ observation }: { observation: ObservationDetail
         <Downloads title="Timings" table={() => tableOf(observation)} />
       </div>
       <p class="muted timings-note">
-        Pale to the first byte, full to the last; both from the moment that the request was sent
-        {isQueued && ', and what it waited in the mirror’s queue before it, outlined'}.
+        Pale up to the first byte, solid up to the last, from when the request was sent
+        {isQueued && '; outlined before that, its time in the mirror’s queue'}.
       </p>
     </section>
   )
@@ -107,7 +107,7 @@ export function TimingsSection({ observation }: { observation: ObservationDetail
 function tableOf(observation: ObservationDetail): ChartTableData {
   const ms = (value: number | null | undefined) => ({ text: '', value: value ?? null })
   return {
-    columns: ['Side', 'In our queue, ms', 'First byte, ms', 'Last byte, ms', 'Status'],
+    columns: ['Side', 'In mirror queue, ms', 'First byte, ms', 'Last byte, ms', 'Status'],
     rows: legs.map((leg) => {
       const { queuedMs, ttfbMs, totalMs, status } = observation[leg]
       return [leg, ms(queuedMs), ms(ttfbMs), ms(totalMs), ms(status)]

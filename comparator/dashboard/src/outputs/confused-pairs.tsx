@@ -35,7 +35,7 @@ export function ConfusedPairs({ confusion, route }: ConfusedPairsProps) {
       <section class="table-scroll" tabIndex={0} aria-label={title}>
         <table class="compact confused">
           <caption class="visually-hidden">
-            Pairs of labels by how often the candidate says another than the primary
+            Pairs of labels by how often the candidate’s differs from the primary’s
           </caption>
           <thead>
             <tr>
@@ -51,7 +51,7 @@ export function ConfusedPairs({ confusion, route }: ConfusedPairsProps) {
               <th scope="col" class="numeric">
                 Count
               </th>
-              <th scope="col" class="numeric" title="Of all that the primary called so">
+              <th scope="col" class="numeric" title="Share of all that the primary gave this label">
                 Of the label
               </th>
             </tr>

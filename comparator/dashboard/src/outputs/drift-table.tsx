@@ -35,7 +35,7 @@ export function DriftTable({ metrics, names, route }: DriftTableProps) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
       <section class="table-scroll" tabIndex={0} aria-label={title}>
         <table class="compact drift-table">
-          <caption class="visually-hidden">How far the answers are apart over the range, with bounds</caption>
+          <caption class="visually-hidden">How far apart the answers are over the range, with bounds</caption>
           <thead>
             <tr>
               <th scope="col">Metric</th>
@@ -82,9 +82,7 @@ export function DriftTable({ metrics, names, route }: DriftTableProps) {
 
 function NoiseTag({ told }: { told: AgainstNoise }) {
   if (told === 'untold') return null
-  return (
-    <span class={`noise-tag noise-${told}`}>{told === 'within' ? 'no further than noise' : 'apart from noise'}</span>
-  )
+  return <span class={`noise-tag noise-${told}`}>{told === 'within' ? 'within noise' : 'beyond noise'}</span>
 }
 
 function BoundedCell({ name, bounded }: { name: string; bounded: Bounded | undefined }) {

@@ -42,7 +42,7 @@ export function PairsFigure({ route }: { route: ValidationRoute }) {
       note={
         furthest.length > 0 && (
           <p class="furthest">
-            <span class="muted">Furthest apart among them:</span>{' '}
+            <span class="muted">Largest differences:</span>{' '}
             {furthest.map(({ id, primary, candidate }) => (
               <a key={id} class="number" href={observationHref(id)}>
                 {formatPlain(primary)} → {formatPlain(candidate)}

@@ -49,7 +49,7 @@ test('alarms of the fleet need a person too, also where no validation does; what
   const [own, other] = [alarm('NOTHING_ARRIVING', 'a'), alarm('NOTHING_ARRIVING', 'b')]
   const all = [silent, own, other, alarm('BREAKER_OPEN', 'a')]
   expect(alarmsBeside([validation('a', { arriving: quiet }), validation('b')], all)).toEqual([all[0], other, all[3]])
-  expect(summaryOf([validation('a')], 2)).toBe('2 alarms of mirrors, 1 gathering evidence')
+  expect(summaryOf([validation('a')], 2)).toBe('2 mirror alarms, 1 gathering evidence')
 })
 
 test('a noise floor is its own kind: it is never decided, and waits for nobody', () => {

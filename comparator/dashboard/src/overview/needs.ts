@@ -23,7 +23,7 @@ export function needOf(validation: Pick<ValidationView, 'state' | 'verdict' | 'p
 const groupNames = ['needsPerson', 'underWay', 'noiseFloors', 'settled'] as const
 type GroupName = (typeof groupNames)[number]
 export const groupTitles: Record<GroupName, string> = {
-  needsPerson: 'Needs a person',
+  needsPerson: 'Needs attention',
   underWay: 'Under way',
   noiseFloors: 'Noise floors',
   settled: 'Settled',
@@ -86,7 +86,7 @@ export function summaryOf(validations: readonly ValidationView[], alarms = 0): s
     [validations.filter(({ arriving }) => arriving.quietSince !== null).length, 'receiving nothing'],
     [need('decision'), 'ready for a decision'],
     [need('repair'), 'failing'],
-    [alarms, alarms === 1 ? 'alarm of a mirror' : 'alarms of mirrors'],
+    [alarms, alarms === 1 ? 'mirror alarm' : 'mirror alarms'],
     [
       validations.filter((one, i) => one.state === 'observing' && needs[i] === null && !isNoiseFloor(one)).length,
       'gathering evidence',

@@ -89,7 +89,7 @@ function GroupSection({ group: { name, validations, alarms }, isBrief }: GroupSe
           {groupTitles[name]} <span class="group-count">{validations.length + alarms.length}</span>
         </h2>
         <div class="group-columns" aria-hidden="true">
-          <span>Decides, against its limit</span>
+          <span>Deciding check and limit</span>
           <div class="row-figures">
             <span>Coverage</span>
             <span>Samples</span>

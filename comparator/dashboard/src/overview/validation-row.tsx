@@ -50,8 +50,8 @@ function NeedLine({ validation }: { validation: ValidationView }) {
     case 'rollback':
       return (
         <p class="row-need row-need-urgent">
-          Clients get its answers, and {harmOf(promotion) === null ? 'its gate fails' : 'its live gate sees harm'}: roll
-          it back?
+          Serving clients while {harmOf(promotion) === null ? 'its gate fails' : 'its live gate sees harm'}: roll it
+          back?
         </p>
       )
     case 'approval':
@@ -62,9 +62,9 @@ function NeedLine({ validation }: { validation: ValidationView }) {
         </p>
       )
     case 'decision':
-      return <p class="row-need">Ready: request its promotion</p>
+      return <p class="row-need">Ready: request promotion</p>
     case 'repair':
-      return <p class="row-need">Not good enough: it takes a better candidate, or another limit</p>
+      return <p class="row-need">Not good enough: needs a better candidate or a different limit</p>
     default:
       return null
   }
@@ -118,8 +118,8 @@ function rateText(rate: number): string {
   return rate > 0 && rate < 10 ? rate.toFixed(1) : formatCount(rate)
 }
 
-const leftWords = { complete: 'complete', held: 'held', stalled: 'not moving', beyond: 'not at this rate' } as const
-const awaited = { window: 'of the window', samples: 'to enough samples', bound: 'to a verdict, about' } as const
+const leftWords = { complete: 'complete', held: 'held', stalled: 'stalled', beyond: 'not at this rate' } as const
+const awaited = { window: 'to a full window', samples: 'to enough samples', bound: 'to a verdict, about' } as const
 
 function Left({ validation }: { validation: ValidationView }) {
   const { window } = validation

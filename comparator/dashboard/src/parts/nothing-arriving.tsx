@@ -17,12 +17,12 @@ export function NothingArriving({ validation }: { validation: Pick<ValidationVie
         {mirror === null ? (
           <>
             No mirror reports for it either. Check that one runs with <code>{validation.name}</code> among its
-            candidates, and that it reports to this comparator with a token of the role ingest.
+            candidates, and that it reports to this comparator with a token of role ingest.
           </>
         ) : (
           <>
-            Its mirror reports, and sees no request. Check that the mirror’s route <code>{mirror.route}</code> is the
-            path that clients call, and that they call the mirror.
+            Its mirror reports, but sees no requests. Check that clients call the mirror, and that its route{' '}
+            <code>{mirror.route}</code> is the path they use.
           </>
         )}
       </p>

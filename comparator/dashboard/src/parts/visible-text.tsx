@@ -8,7 +8,7 @@ export function VisibleText({ text, inline = false }: { text: string; inline?: b
         typeof part === 'string' ? (
           part
         ) : (
-          <span key={i} class="hidden-character" title={names[part.code] ?? 'a character that shows nothing'}>
+          <span key={i} class="hidden-character" title={names[part.code] ?? 'an invisible character'}>
             {part.code}
             {part.count > 1 && ` ×${part.count}`}
           </span>

@@ -27,7 +27,7 @@ export function DecideForm(props: DecideFormProps) {
   const { promotion, requesterApproves, bound, approveBlocked, rejectBlocked, action } = props
   const [comment, setComment] = useDraft(promotion.id)
   const { evaluation, change } = bound
-  const blocked = approveBlocked ?? (change ? 'Look at what changed first.' : null)
+  const blocked = approveBlocked ?? (change ? 'Review what changed first.' : null)
 
   const answer = async (word: 'approve' | 'reject' | 'abort', done: string) => {
     const { override } = promotion
@@ -59,7 +59,7 @@ export function DecideForm(props: DecideFormProps) {
           <CommentField
             value={comment}
             change={setComment}
-            placeholder="What speaks for it, or against it?"
+            placeholder="Why approve, or why not?"
             begin={bound.begin}
           />
         )}
@@ -88,8 +88,8 @@ export function DecideForm(props: DecideFormProps) {
               disabled={action.running}
               onClick={() =>
                 promotion.outdated === undefined
-                  ? answer('reject', 'You have rejected it.')
-                  : answer('abort', 'You have closed the request.')
+                  ? answer('reject', 'The promotion is rejected.')
+                  : answer('abort', 'The request is closed.')
               }
             >
               {promotion.outdated === undefined ? 'Reject' : 'Close the request'}
@@ -117,8 +117,8 @@ function SinceTheRequest({ gateId, now }: { gateId: string; now: GateEvaluation 
   if (change.isMaterial) return <GateChangeNotice change={change} title="The gate has changed since the request" />
   return (
     <details class="since-request">
-      <summary>The gate has been judged again since the request; no check has turned</summary>
-      <GateChangeNotice change={change} title="Numbers that moved" />
+      <summary>The gate has been judged again since the request; no check’s verdict changed</summary>
+      <GateChangeNotice change={change} title="Figures that changed" />
     </details>
   )
 }

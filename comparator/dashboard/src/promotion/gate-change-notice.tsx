@@ -31,7 +31,7 @@ export function GateChangeNotice({ change, title, takeNewest }: GateChangeNotice
       {takeNewest && (
         <div class="action-row">
           <button class="button" type="button" onClick={takeNewest}>
-            I have seen this; go on with the new evaluation
+            I have seen this; continue with the new evaluation
           </button>
         </div>
       )}

@@ -47,7 +47,7 @@ test('another model, another policy, another verdict, a check more or less: aske
   const [a, b] = [{ candidateDigest: 'sha256:a' }, { candidateDigest: 'sha256:b' }]
   expect(gateChange(evaluation([], {}, a), evaluation([], {}, b))).toMatchObject({
     isMaterial: true,
-    subject: ['The candidate’s model file is another one.'],
+    subject: ['The candidate’s model file changed.'],
   })
   expect(gateChange(evaluation([]), evaluation([], {}, a)).isMaterial).toBe(false)
   expect(gateChange(before, evaluation([check('a')], { verdict: 'inconclusive' })).isMaterial).toBe(true)

@@ -54,12 +54,12 @@ function subjectChanges({ window: before }: GateEvaluation, { window: now }: Gat
     before.primaryVersion === now.primaryVersion
       ? null
       : `The primary is version ${version(now.primaryVersion)}; it was ${version(before.primaryVersion)}.`,
-    isOther(before.primaryDigest, now.primaryDigest) ? 'The primary’s model file is another one.' : null,
+    isOther(before.primaryDigest, now.primaryDigest) ? 'The primary’s model file changed.' : null,
     before.candidateVersion === now.candidateVersion
       ? null
       : `The candidate is version ${version(now.candidateVersion)}; it was ${version(before.candidateVersion)}.`,
-    isOther(before.candidateDigest, now.candidateDigest) ? 'The candidate’s model file is another one.' : null,
-    before.policyDigest === now.policyDigest ? null : 'The policy is another one.',
+    isOther(before.candidateDigest, now.candidateDigest) ? 'The candidate’s model file changed.' : null,
+    before.policyDigest === now.policyDigest ? null : 'The policy changed.',
   ].filter((sentence) => sentence !== null)
 }
 

@@ -25,7 +25,7 @@ export function LiveGateList({ live, gate, done }: LiveGateListProps) {
         </div>
         <p class="muted">
           {live.samples > 1 && 'The newest '}
-          {formatCounted(live.samples, 'answer')} of the candidate to clients since <Moment at={live.since} clock />.{' '}
+          {formatCounted(live.samples, 'answer')} from the candidate to clients since <Moment at={live.since} clock />.{' '}
           {harmWords(done)}
         </p>
         {live.checks.length === 0 ? (
@@ -44,7 +44,7 @@ export function LiveGateList({ live, gate, done }: LiveGateListProps) {
           <VerdictMark verdict={gate.verdict} />
         </div>
         <p class="muted">
-          {gate.override ? 'Set aside, because this promotion was signed against it: ' : ''}
+          {gate.override ? 'Overridden by this promotion: ' : ''}
           {gate.sentence}
         </p>
       </section>

@@ -23,7 +23,7 @@ export function LiveHarm({ promotion, stale }: LiveHarmProps) {
           {harm !== null && (
             <>
               <strong>The live gate {stale ? 'saw harm, and is not being updated' : 'sees harm'}.</strong>
-              {promotion!.state === 'promoted' && ' Nothing takes back what is promoted but a person: roll it back?'}
+              {promotion!.state === 'promoted' && ' Only a person can roll back a completed promotion: roll it back?'}
             </>
           )}
         </span>{' '}

@@ -80,8 +80,8 @@ export function LiveStrip({ place }: { place: string }) {
             {hasMore && (
               <li class="muted">
                 <p>
-                  These are the newest {listedMax}; <a href="#/">Validations</a> has the others, those that need a
-                  person first.
+                  These are the newest {listedMax}; <a href="#/">Validations</a> lists the rest, those that need
+                  attention first.
                 </p>
               </li>
             )}

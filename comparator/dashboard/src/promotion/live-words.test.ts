@@ -27,9 +27,9 @@ test('each live check is named as the metrics are, and says what was counted', (
     'Answers to clients: 15 seen, 100 needed',
     'Error rate, candidate − primary: 0 % over 15 answers; limit ≤ 2 %',
     'Error rate, candidate − primary, all traffic: −1 % over 207 answers; limit ≤ 2 %',
-    'Error rate of the candidate: 25 % over 1,204 answers, credibly at least 8 %; limit ≤ 2 %',
+    'Error rate of the candidate: 25 % over 1,204 answers, lower bound 8 %; limit ≤ 2 %',
     'p95 latency of the candidate: 3.1 % of 1 answer took longer than 25 ms; allowed 5 %',
-    'p95 latency of the candidate: 3.1 % of 2,000 answers took longer than 25 ms, for a while credibly at least 40 %; allowed 5 %',
+    'p95 latency of the candidate: 3.1 % of 2,000 answers took longer than 25 ms, at some point at least 40 %; allowed 5 %',
     'p99 latency of the candidate: no answers yet',
   ])
 })
@@ -44,6 +44,6 @@ test('a step that waits says for what; what found no harm says nothing', () => {
     'Error rate of the candidate: 3 % over 15 answers; limit ≤ 2 %',
   )
   expect(live('fail', [samples, check('errorRate.delta', { share: 0.5, lower: 0.2, verdict: 'fail' })])).toBe(
-    'Error rate, candidate − primary: 50 % over 15 answers, credibly at least 20 %; limit ≤ 2 %',
+    'Error rate, candidate − primary: 50 % over 15 answers, lower bound 20 %; limit ≤ 2 %',
   )
 })

@@ -15,8 +15,8 @@ export const liveVerdictWords: Record<Verdict, string> = {
 /** How the system responds to harm. */
 export function harmWords(isPromoted: boolean): string {
   return isPromoted
-    ? 'It looks for harm; only a person takes back what is promoted.'
-    : 'It looks for harm, and ends the rollout where it sees any.'
+    ? 'It watches for harm; only a person can roll back a completed promotion.'
+    : 'It watches for harm, and ends the rollout if it sees any.'
 }
 
 /** The harm that live answers do to clients, in words; `null` if the live gate sees none. */
@@ -36,8 +36,8 @@ export function liveWords(check: LiveCheck): { label: string; text: string } {
   const { label } = metricInfo(metric.replace(/\.allTraffic$/, ''))
   const whole = isAllTraffic ? `${label}, all traffic` : label
   if (share === null) return { label: whole, text: 'no answers yet' }
-  const forHowLong = lower !== null && lower > share ? 'for a while ' : ''
-  const credible = lower !== null && lower > 0 ? `, ${forHowLong}credibly at least ${formatShare(lower)}` : ''
+  const least = lower !== null && lower > share ? 'at some point at least' : 'lower bound'
+  const credible = lower !== null && lower > 0 ? `, ${least} ${formatShare(lower)}` : ''
   const of = formatCounted(n, 'answer')
   const quantile = /\.p(\d+)$/.exec(metric)?.[1]
   const text =

@@ -61,7 +61,7 @@ describe('a requested promotion', () => {
   test('for other models than those of now is closed, and approved by nobody', () => {
     const old = { ...promotion, outdated: 'the candidate is version 2, was 1' }
     expect(offerOf({ ...pending, validation: { ...pending.validation, promotion: old } })).toMatchObject({
-      approveBlocked: expect.stringContaining('Since the request the candidate is version 2, was 1. Close it;'),
+      approveBlocked: expect.stringContaining('Since the request, the candidate is version 2, was 1. Close it and request'),
       rejectBlocked: null,
     })
   })
@@ -84,7 +84,7 @@ describe('a requested promotion', () => {
       validation: { ...others, promotion: asked },
       reader: { name: 'bruno', role: 'admin' },
     })
-    expect(own).toMatchObject({ approveBlocked: expect.stringMatching(/yourself; someone else/) })
+    expect(own).toMatchObject({ approveBlocked: expect.stringMatching(/You requested.*; someone else/) })
     expect(approvalsOf(promotion, false)).toEqual({ given: [], missing: 2 })
     expect(approvalsOf(promotion, true)).toMatchObject({ missing: 1 })
   })

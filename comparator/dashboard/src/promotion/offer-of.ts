@@ -27,9 +27,9 @@ export type Offer =
 
 export function offerOf({ validation, verdict, gateId, way, stale, reader }: OfferInput): Offer {
   const { state, promotion, policy } = validation
-  const wrongRole = roleAllows(reader.role, 'approver') ? null : `Your role is ${reader.role}; this takes an approver.`
+  const wrongRole = roleAllows(reader.role, 'approver') ? null : `Your role is ${reader.role}; this needs an approver.`
   const unseen = stale
-    ? 'The figures could not be refreshed; nothing is signed on old ones.'
+    ? 'The figures could not be refreshed, so nothing can be signed.'
     : gateId === null
       ? 'The gate has not been judged yet.'
       : null
@@ -62,17 +62,17 @@ export function offerOf({ validation, verdict, gateId, way, stale, reader }: Off
 /** A request for other models or under another policy cannot be approved. */
 function outdated(promotion: PromotionView): string | null {
   if (promotion.outdated === undefined) return null
-  return `Since the request ${promotion.outdated}. Close it; a new one can be made on the gate of now.`
+  return `Since the request, ${promotion.outdated}. Close it and request promotion again on the current gate.`
 }
 
 /** Why the reader cannot approve, or not a second time. */
 function ownWord(promotion: PromotionView, requesterApproves: boolean, name: string): string | null {
   if (!requesterApproves && promotion.requestedBy === name) {
-    return 'You asked for this promotion yourself; someone else must approve it.'
+    return 'You requested this promotion; someone else must approve it.'
   }
   if (!promotion.approvals.some(({ by }) => by === name)) return null
   const { missing } = approvalsOf(promotion, requesterApproves)
-  return `You have approved; ${missing} more ${missing === 1 ? 'approval' : 'approvals'} by someone else ${missing === 1 ? 'is' : 'are'} needed.`
+  return `You have approved; ${missing} more ${missing === 1 ? 'approval' : 'approvals'} from someone else ${missing === 1 ? 'is' : 'are'} needed.`
 }
 
 /** Whose approvals count, and how many are missing. */

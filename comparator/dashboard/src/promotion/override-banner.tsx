@@ -19,7 +19,7 @@ export function OverrideBanner({ records, shown }: OverrideBannerProps) {
     <div class="override-banner" data-testid="override-banner">
       <OverrideIcon />
       <p>
-        <strong>{last.step === null ? 'Asked for' : 'Promoted'} against its gate</strong> by {last.requestedBy},{' '}
+        <strong>{last.step === null ? 'Requested' : 'Promoted'} against its gate</strong> by {last.requestedBy},{' '}
         <Moment at={last.requestedAt} />, when the verdict was {verdictWords[last.signed.verdict].toLowerCase()}:{' '}
         {signedSentence(last.signed)}
         {!isShown && (

@@ -27,13 +27,15 @@ export function OverrideForm({ name, evaluation, action }: OverrideFormProps) {
         >
           Promote against the gate…
         </button>
-        <p class="muted">As an admin you can. It is marked on this validation, in its history and in the dossier.</p>
+        <p class="muted">
+          As an admin you can. The override stays marked on this validation, in its history and in the dossier.
+        </p>
       </div>
       {against && (
         <ConfirmDialog
           of={name}
           title={`Promote ${name} against its gate?`}
-          text="The window’s gate then has no say in the rollout. What harms clients still ends it."
+          text="The window’s gate will not guard this rollout. The live gate still ends it if clients are harmed."
           confirm="Promote against the gate"
           reasonNeeded
           nameToType={name}

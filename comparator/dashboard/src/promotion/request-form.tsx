@@ -14,7 +14,7 @@ interface RequestFormProps {
   action: Action
 }
 
-const nothingSaid = 'Say in a sentence why: it stays beside the decision, in the audit.'
+const nothingSaid = 'Say why in a sentence: it is kept with the decision, in the audit.'
 
 export function RequestForm({ validation, bound, blocked, action }: RequestFormProps) {
   const [comment, setComment] = useDraft(validation.name)
@@ -64,7 +64,7 @@ export function RequestForm({ validation, bound, blocked, action }: RequestFormP
           Request promotion
         </button>
         <p class={blocked === null ? 'muted' : 'blocked'} id="request-hint">
-          {blocked ?? (change ? 'Look at what changed first.' : whatFollows(validation))}
+          {blocked ?? (change ? 'Review what changed first.' : whatFollows(validation))}
         </p>
       </div>
     </form>
@@ -86,9 +86,9 @@ function Blocked({ reason }: { reason: string }) {
 
 function whatFollows({ policy: { approvals, requesterApproves = true, rollout } }: ValidationView): string {
   if (!requesterApproves) {
-    return `${approvals === 1 ? 'Someone else approves it' : `${approvals} others approve it`} before live traffic moves.`
+    return `${approvals === 1 ? 'Someone else must approve it' : `${approvals} others must approve it`} before live traffic moves.`
   }
   return approvals === 1
-    ? `Your request is the one approval needed: live traffic starts to move at once, with ${rollout.steps[0]} %.`
+    ? `Your request is the only approval needed: live traffic starts to move at once, at ${rollout.steps[0]} %.`
     : `Your request counts as the first of ${approvals} approvals.`
 }

@@ -13,7 +13,7 @@ export function RollbackDialog({ promotion: { id, validation, livePercent }, act
   return (
     <ConfirmDialog
       of={id}
-      title={`Roll ${validation} back?`}
+      title={`Roll back ${validation}?`}
       text={`The ${livePercent} % of live traffic that the candidate answers returns to the primary at once. The candidate is mirrored again, as before.`}
       confirm="Confirm rollback"
       close={close}

@@ -60,14 +60,14 @@ function StepBar({ dueAt, durationMs, full }: { dueAt: string | null; durationMs
 
 function NextStep({ promotion, at, percent }: { promotion: PromotionView; at: string; percent: number | undefined }) {
   const left = Date.parse(at) - useNow()
-  const what = percent === undefined ? 'Promoted for good' : `Next step, ${percent} %,`
+  const what = percent === undefined ? 'Promotion completes' : `Next step, ${percent} %,`
   const pass = promotion.override ? 'the live gate passes' : 'both gates pass'
   const held = promotion.liveGate?.holds ? liveReason(promotion.liveGate) : null
   return (
     <p>
       {what} at <Moment at={at} clock />
       <span class="muted">
-        {left > 0 ? `, in ${formatSpan(left)}, while ${pass}.` : held ? `, held: ${held}.` : `, due now, once ${pass}.`}{' '}
+        {left > 0 ? `, in ${formatSpan(left)}, if ${pass}.` : held ? `, held: ${held}.` : `, due now, once ${pass}.`}{' '}
         The bar fills as the step’s time passes.
       </span>
     </p>

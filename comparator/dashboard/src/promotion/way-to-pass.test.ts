@@ -6,7 +6,7 @@ const decides = (more: object = {}) =>
   [{ decides: false }, { metric: 'agreement', decides: true, ...more }] as CheckResult[]
 
 test('a gate that fails waits for another candidate or limit, one that is in doubt for evidence', () => {
-  expect(wayToPass({ verdict: 'fail', checks: decides() })).toMatch(/a better candidate, or another limit/)
+  expect(wayToPass({ verdict: 'fail', checks: decides() })).toMatch(/a better candidate or a different limit/)
   expect(wayToPass({ verdict: 'fail', checks: decides({ metric: 'age' }) })).toMatch(/as evidence arrives/)
   expect(wayToPass({ verdict: 'inconclusive', checks: decides() })).toMatch(/as evidence arrives/)
   expect(wayToPass({ verdict: 'inconclusive', checks: [] })).toMatch(/as evidence arrives/)
@@ -14,9 +14,9 @@ test('a gate that fails waits for another candidate or limit, one that is in dou
 
 test.each([
   ['beyondWindow', /More traffic or a longer window/],
-  ['onLimit', /A better candidate or another limit/],
-  ['allAlike', /values that are not all alike/],
-  ['others', /a mapping that declares the labels/],
+  ['onLimit', /A better candidate or a different limit/],
+  ['allAlike', /values that differ/],
+  ['others', /Declare the labels in the mapping/],
   ['firstDay', /a new window/],
   ['noBound', /as evidence arrives/],
   ['newest', /as evidence arrives/],

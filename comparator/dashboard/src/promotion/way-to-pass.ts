@@ -8,20 +8,20 @@ export function wayToPass({ verdict, checks }: Pick<GateEvaluation, 'verdict' | 
   const check = checks.find(({ decides }) => decides)
   if (verdict === 'fail') {
     const isOfEvidence = check !== undefined && evidenceChecks.includes(check.metric)
-    return isOfEvidence ? waiting : 'It takes a better candidate, or another limit: either begins a new window.'
+    return isOfEvidence ? waiting : 'It needs a better candidate or a different limit; either begins a new window.'
   }
   const because = check?.noForecast?.because
   switch (because) {
     case 'beyondWindow':
       return 'More traffic or a longer window would decide it.'
     case 'onLimit':
-      return 'A better candidate or another limit would decide it.'
+      return 'A better candidate or a different limit would decide it.'
     case 'allAlike':
-      return 'It takes values that are not all alike: more of the same decides nothing.'
+      return 'It needs values that differ: more of the same cannot decide it.'
     case 'others':
-      return 'It takes a mapping that declares the labels, which begins a new window.'
+      return 'Declare the labels in the mapping, which begins a new window.'
     case 'firstDay':
-      return 'It takes a new window, whose first day has enough answers.'
+      return 'It needs a new window whose first day has enough answers.'
     case 'noBound':
     case 'newest':
     case undefined:

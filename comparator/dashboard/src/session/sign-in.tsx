@@ -38,8 +38,8 @@ export function SignInPage({ state, submit }: Pick<SignIn, 'state' | 'submit'>) 
         )}
       </div>
       <p class="sign-in-note muted">
-        Tokens and their roles are named in the comparator’s configuration. Yours is exchanged for a session that ends
-        by itself; this page does not keep it.
+        Tokens and their roles are set in the comparator’s configuration. Yours is exchanged for a session that expires;
+        this page does not keep it.
       </p>
     </main>
   )

@@ -19,7 +19,7 @@ export interface SignIn {
   submit: (token: string | null) => void
 }
 
-const ended = 'Your session has ended. Sign in again and you are back where you were.'
+const ended = 'Your session has ended. Sign in again to return to where you were.'
 
 /**
  * Exchanges a token for a session. The token is sent once and never stored; the session is a cookie that scripts cannot
@@ -92,7 +92,7 @@ function stateAfter(token: string | null, result: ApiResult<SessionView>): SignI
   // nobody has signed in yet, which is not an error
   if (token === null && status === 401) return { kind: 'signedOut', sentence: null }
   if (status === 401) {
-    return { kind: 'signedOut', sentence: 'The comparator does not know this token. Check that it was copied whole.' }
+    return { kind: 'signedOut', sentence: 'The comparator does not know this token. Check that it was copied in full.' }
   }
   if (status === 403) {
     const sentence = 'This token may only deliver observations. Sign in with one whose role is viewer or higher.'

@@ -20,7 +20,7 @@ export function isRest({ value }: Pick<SliceView, 'value'>): boolean {
 }
 
 export function valueWords(dimension: string, value: string): string {
-  if (isRest({ value })) return 'all others, not told apart'
+  if (isRest({ value })) return 'all others together'
   if (dimension === 'bodySize') return sizeWords[value as SizeClass] ?? value
   return dimension === 'hour' && /^\d\d$/.test(value) ? `${value}:00 to ${value}:59` : value
 }

@@ -76,8 +76,8 @@ export function SlicesSection({ validation, route }: { validation: ValidationVie
       ) : view.slices.length === 0 ? (
         <EmptyState title="No slice in this range">
           <p>
-            Traffic is cut by route, size, hour, predicted class, and by headers and fields that <code>slices:</code>{' '}
-            names.
+            Traffic is sliced by route, size, hour, predicted class, and the headers and fields named in{' '}
+            <code>slices:</code>.
           </p>
         </EmptyState>
       ) : (

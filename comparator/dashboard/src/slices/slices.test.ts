@@ -62,5 +62,5 @@ test('what a client chose stands apart in the sentence, so that none of it turns
 
 test('what is not told apart is no value like the others', () => {
   expect([slice('(other)', false), slice('other', false)].map(isRest)).toEqual([true, false])
-  expect(valueWords('shop', '(other)')).toBe('all others, not told apart')
+  expect(valueWords('shop', '(other)')).toBe('all others together')
 })

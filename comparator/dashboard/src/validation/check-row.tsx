@@ -37,7 +37,7 @@ export function CheckRow({ check, window, isQuiet }: CheckRowProps) {
             {check.slice !== undefined && check.slice !== '' && <span class="tag tag-slice">{check.slice}</span>}
           </span>
           <code>{check.metric}</code>
-          {check.implied && <span class="cell-note">every gate has it</span>}
+          {check.implied && <span class="cell-note">built into every gate</span>}
           {differences !== null && <span class="cell-note">{differences}</span>}
         </th>
         {words === null ? (

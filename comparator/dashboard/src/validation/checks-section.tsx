@@ -16,7 +16,7 @@ const groupWords: Record<CheckGroup['name'], string> = {
   inconclusive: 'Inconclusive',
   pass: 'Passed',
   awaited: 'Awaiting evidence',
-  reportOnly: 'Reported only, without a say',
+  reportOnly: 'Report only, not binding',
 }
 
 const columns = [

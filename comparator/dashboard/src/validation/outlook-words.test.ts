@@ -19,15 +19,15 @@ test('an undecided check says when it will be decided, or why that can not be to
       forecastSentence(check, false),
     ),
   ).toEqual([
-    'Decided after about 6,400 more observations, 3 h.',
-    'Full after about 18 h 36 min more.',
-    'No forecast: at the present rate it takes 1.6 times what the window holds.',
-    'No forecast: the estimate lies on the limit, and more of the same evidence leaves it there.',
-    'No forecast: there is no bound yet that could narrow.',
-    'No forecast: all values were alike, which tells nothing of those that were not seen.',
-    'No forecast: the first day had too few answers to tell, and none are added to it.',
-    'No forecast: there are too many labels to tell apart that the mapping does not declare.',
-    'No forecast: the newest evidence by itself must come to lie inside the limit, or be in doubt.',
+    'Decided in about 3 h (6,400 more observations).',
+    'Full in about 18 h 36 min.',
+    'No forecast: at the present rate this takes 1.6 times the window.',
+    'No forecast: the estimate is on the limit, and more of the same evidence will not move it.',
+    'No forecast: there is no bound yet to project.',
+    'No forecast: all values were the same, which says nothing about unseen ones.',
+    'No forecast: the first day had too few answers, and it cannot gain more.',
+    'No forecast: there are too many undeclared labels to tell apart.',
+    'No forecast: the newest evidence alone must no longer be outside the limit.',
   ])
   expect(forecastSentence(open({ verdict: 'pass', forecast: null }), false)).toBeNull()
   expect(forecastSentence(open({ metric: 'coverage', forecast: null }), false)).toBeNull()
@@ -43,23 +43,23 @@ test('nothing is foreseen by a rate while nothing arrives', () => {
 
 test('a sentence goes on with the same', () => {
   expect([soon, span, beyond, noBound].map((check) => outlookClause(check, false))).toEqual([
-    ': 6,400 more observations, about 3 h',
-    ': about 18 h 36 min more',
-    '; at the present rate it takes 1.6 times what the window holds',
+    '; about 3 h to go (6,400 more observations)',
+    '; about 18 h 36 min to go',
+    '; at the present rate this takes 1.6 times the window',
     '',
   ])
 })
 
 test('what is hardly more than the window holds is not one time that', () => {
   const hardly = open({ forecast: null, noForecast: { because: 'beyondWindow', hours: 49, windows: 1.02 } })
-  expect(forecastSentence(hardly, false)).toContain('it takes slightly more than what the window holds')
+  expect(forecastSentence(hardly, false)).toContain('this takes slightly more than the window')
   const whole = open({ forecast: null, noForecast: { because: 'beyondWindow', hours: 192, windows: 4.01 } })
-  expect(forecastSentence(whole, false)).toContain('it takes 4 times')
+  expect(forecastSentence(whole, false)).toContain('this takes 4 times the window')
   const long = open({ forecast: null, noForecast: { because: 'beyondWindow', hours: 8000, windows: 1330 } })
   expect(forecastSentence(long, false)).toContain('1,330 times')
 })
 
 test('what takes longer than anyone waits has no figure', () => {
   const years = open({ forecast: null, noForecast: { because: 'beyondWindow', hours: 6.16e6, windows: 257_000 } })
-  expect(forecastSentence(years, false)).toBe('No forecast: it takes more than a year, so not at this rate.')
+  expect(forecastSentence(years, false)).toBe('No forecast: this takes more than a year, so not at this rate.')
 })

@@ -12,28 +12,26 @@ export function forecastSentence(check: Foreseen, isQuiet: boolean): string | nu
   const { verdict, forecast, noForecast } = check
   if (verdict !== 'inconclusive' || (!forecast && !noForecast)) return null
   if (isQuiet) return 'No forecast while nothing arrives.'
-  if (forecast) return `${isSpan(check) ? 'Full' : 'Decided'} after about ${amountText(check, forecast, '')}.`
+  if (forecast) return `${isSpan(check) ? 'Full' : 'Decided'} in about ${amountText(check, forecast)}.`
   return `No forecast: ${whyNone(noForecast!)}.`
 }
 
-/**
- * The forecast added to a verdict's sentence: `: 6,400 more observations, about 3 h`; empty if there is nothing to add.
- */
+/** What follows a verdict's sentence: `; about 3 h to go (6,400 more observations)`; empty where there is nothing to add. */
 export function outlookClause(check: Foreseen, isQuiet: boolean): string {
   const { forecast, noForecast } = check
   if (!forecast && !noForecast) return isQuiet ? '; nothing is arriving' : ''
   if (isQuiet) return '; nothing is arriving'
-  if (forecast) return `: ${amountText(check, forecast, 'about ')}`
+  if (forecast) return `; about ${amountText(check, forecast, ' to go')}`
   return noForecast!.because === 'noBound' ? '' : `; ${whyNone(noForecast!)}`
 }
 
 /** A window fills with time, whatever arrives. */
 const isSpan = ({ metric }: Foreseen) => metric === 'duration'
 
-function amountText(check: Foreseen, { observations, hours }: Forecast, about: string): string {
-  const time = `${about}${formatSpan(Math.max(1000, hours * 3_600_000))}`
-  if (isSpan(check)) return `${time} more`
-  return `${formatCounted(observations, 'more observation')}, ${time}`
+/** `3 h (6,400 more observations)`; `after`: what follows the time. */
+function amountText(check: Foreseen, { observations, hours }: Forecast, after = ''): string {
+  const time = `${formatSpan(Math.max(1000, hours * 3_600_000))}${after}`
+  return isSpan(check) ? time : `${time} (${formatCounted(observations, 'more observation')})`
 }
 
 function whyNone(none: NoForecast): string {
@@ -41,23 +39,23 @@ function whyNone(none: NoForecast): string {
     case 'beyondWindow':
       return beyondText(none)
     case 'onLimit':
-      return 'the estimate lies on the limit, and more of the same evidence leaves it there'
+      return 'the estimate is on the limit, and more of the same evidence will not move it'
     case 'noBound':
-      return 'there is no bound yet that could narrow'
+      return 'there is no bound yet to project'
     case 'allAlike':
-      return 'all values were alike, which tells nothing of those that were not seen'
+      return 'all values were the same, which says nothing about unseen ones'
     case 'others':
-      return 'there are too many labels to tell apart that the mapping does not declare'
+      return 'there are too many undeclared labels to tell apart'
     case 'newest':
-      return 'the newest evidence by itself must come to lie inside the limit, or be in doubt'
+      return 'the newest evidence alone must no longer be outside the limit'
     case 'firstDay':
-      return 'the first day had too few answers to tell, and none are added to it'
+      return 'the first day had too few answers, and it cannot gain more'
   }
 }
 
 function beyondText({ hours, windows }: Extract<NoForecast, { because: 'beyondWindow' }>): string {
   const never = notAtThisRate(hours)
-  return never ? `it takes ${never}` : `at the present rate it takes ${timesText(windows)} what the window holds`
+  return never ? `this takes ${never}` : `at the present rate this takes ${timesText(windows)} the window`
 }
 
 function timesText(windows: number): string {

@@ -50,7 +50,7 @@ export function OverTimeSection({ metrics, validation, metric, choose }: OverTim
         <Loading what="the figures" height={400} shape="block" />
       ) : metrics.series.length === 0 ? (
         <EmptyState title="No figures in this range">
-          The line begins with the first compared observation. A wider range may hold some.
+          The line begins with the first compared observation. A wider range may show some.
         </EmptyState>
       ) : (
         <>

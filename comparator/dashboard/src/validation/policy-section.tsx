@@ -43,7 +43,7 @@ export function PolicySection({ validation, window, windows }: PolicySectionProp
         <Fact name="Confidence">{policy.confidence * 100} % for each check, however often someone looks</Fact>
         <Fact name="Approvals needed">
           {policy.approvals}
-          {policy.requesterApproves === false && ', and none of them the requester’s'}
+          {policy.requesterApproves === false && ', not counting the requester’s'}
         </Fact>
         <Fact name="Rollout">
           {policy.rollout.steps.map((step) => `${step} %`).join(' → ')}, {formatSpan(policy.rollout.stepDuration)} each

@@ -10,7 +10,7 @@ import { failuresClause } from './failures-clause.ts'
 export function recentSentence({ recent, ...check }: CheckResult): string | null {
   if (!recent) return null
   const held = check.verdict === 'inconclusive' ? ', outside the limit' : ''
-  return `The newest evidence alone, ${since(recent)}: ${recentFigures(recent, check)}${held}.`
+  return `Newest evidence alone (${since(recent)}): ${recentFigures(recent, check)}${held}.`
 }
 
 /** Why a check that passes over the window is undecided nevertheless; `null` for any other. */
@@ -18,7 +18,7 @@ export function heldClause({ recent, ...check }: CheckResult): string | null {
   if (check.verdict !== 'inconclusive' || !recent) return null
   const limit = limitText(recent.limit, unitOf(recent, check))
   const figures = `${recentFigures(recent, check)}${failuresClause(recent)}`
-  return `passes over the window, but what came ${since(recent)} lies outside the limit, ${limit}: ${figures}`
+  return `passes over the window, but the evidence ${since(recent)} alone is outside the limit (${limit}): ${figures}`
 }
 
 const since = ({ from }: RecentBound) => `since ${formatUtc(from).replace(/:00 UTC$/, ' UTC')}`

@@ -21,7 +21,7 @@ export function SizeClasses({ classes }: { classes: SizeClassFunnel[] }) {
             {lost.map((reason) => (
               <Head key={reason} words={reasonWords(reason)} />
             ))}
-            {hasUnanswered && <Head words="no answer of the primary" />}
+            {hasUnanswered && <Head words="no answer from the primary" />}
             <Head words="Evidence" />
             <Head words="Coverage" />
             <Head words="Needed" />

@@ -76,7 +76,7 @@ export function ValidationPage({ route }: { route: ValidationRoute }) {
           <div class="over-time-head">
             <h2>Evidence</h2>
             <RangePicker range={range} shown={metrics.data} choose={(next) => show({ range: next })} />
-            <p class="brush-hint muted">Drag over a chart to zoom all of them, double-click to go back.</p>
+            <p class="brush-hint muted">Drag across a chart to zoom them all; double-click to go back.</p>
             <SliceFilter route={route} />
           </div>
           {refused !== null ? (
@@ -116,17 +116,17 @@ function decidingMetric(checks: readonly { metric: string; slice?: string; decid
 function UnknownValidation({ name }: { name: string }) {
   return (
     <EmptyState title={`There is no validation named ${name}`} heading="h1">
-      <a href="#/">See those that exist</a>
+      <a href="#/">See all validations</a>
     </EmptyState>
   )
 }
 
 function NoSuchEvidence({ route, message }: { route: ValidationRoute; message: string }) {
   return (
-    <EmptyState title="There is no evidence of this address">
+    <EmptyState title="There is no evidence at this address">
       <p>{message}</p>
       <a href={formatRoute({ ...route, range: wholeWindow, slice: null, output: null })}>
-        Show all that the gate judges
+        Show everything the gate judges
       </a>
     </EmptyState>
   )
@@ -136,10 +136,10 @@ function NoSuchEvidence({ route, message }: { route: ValidationRoute; message: s
 function FirstObservationAwaited({ validation, hadOthers }: { validation: string; hadOthers: boolean }) {
   if (hadOthers) {
     return (
-      <EmptyState title="The policy was changed, and evidence begins anew" heading="h2">
+      <EmptyState title="The policy changed, so a new window begins" heading="h2">
         <p>
-          A new window begins with the next observation. Those of before, each with what its gate says under the policy
-          of its time, stand under “Windows of evidence” below.
+          It begins with the next observation. Earlier windows, each with its gate under the policy of its time, are
+          listed under “Windows of evidence” below.
         </p>
       </EmptyState>
     )
@@ -148,8 +148,8 @@ function FirstObservationAwaited({ validation, hadOthers }: { validation: string
     <EmptyState title="Awaiting the first observation" heading="h2">
       <p>
         Point clients at the mirror, on a route with a candidate whose <code>validation</code> is{' '}
-        <code>{validation}</code>, or deliver observations yourself to <code>POST /v1/observations</code>. This page
-        shows the first one by itself.
+        <code>{validation}</code>, or deliver observations yourself to <code>POST /v1/observations</code>. The first one
+        appears here by itself.
       </p>
     </EmptyState>
   )

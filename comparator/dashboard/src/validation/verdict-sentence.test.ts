@@ -22,7 +22,7 @@ const sentence = (verdict: Verdict, check: Partial<CheckResult>, reason = 'As st
 
 test('an undecided check says its bound, where the limit lies, and how much more it takes', () => {
   expect(sentence('inconclusive', {})).toBe(
-    'p99 latency of the candidate is 231 to 262 ms; the limit, ≤ 250 ms, lies inside: 6,400 more observations, about 3 h 1 min.',
+    'p99 latency of the candidate is 231 to 262 ms, which straddles the limit (≤ 250 ms); about 3 h 1 min to go (6,400 more observations).',
   )
 })
 
@@ -36,18 +36,18 @@ test('a failed check says that nothing of its bound is inside', () => {
     limit: { min: 0.9 },
   }
   expect(sentence('fail', { ...failed, forecast: null })).toBe(
-    'Agreement on the top label in class 7 is 0.850 to 0.870: the whole bound is outside the limit, ≥ 0.9.',
+    'Agreement on the top label in class 7 is 0.850 to 0.870, wholly outside the limit (≥ 0.9).',
   )
 })
 
 test('no shown end of a failed bound touches or crosses the limit', () => {
   const agreement = { metric: 'agreement', estimate: 0.75, lower: 0.7, upper: 0.7998, limit: { min: 0.8 } }
   expect(sentence('fail', { ...agreement, forecast: null })).toBe(
-    'Agreement on the top label is 0.7000 to 0.7998: the whole bound is outside the limit, ≥ 0.8.',
+    'Agreement on the top label is 0.7000 to 0.7998, wholly outside the limit (≥ 0.8).',
   )
   const delta = { metric: 'latency.delta.p95', estimate: 26.4, lower: 25.04, upper: 28, limit: { max: 25 } }
   expect(sentence('fail', { ...delta, forecast: null })).toBe(
-    'p95 latency, candidate − primary is 25.04 to 28.00 ms: the whole bound is outside the limit, ≤ 25 ms.',
+    'p95 latency, candidate − primary is 25.04 to 28.00 ms, wholly outside the limit (≤ 25 ms).',
   )
   const recent = { from: '2026-10-30T07:00:00Z', estimate: 0.75, lower: 0.7, upper: 0.7998, limit: { min: 0.8 }, n: 9 }
   expect(sentence('inconclusive', { ...agreement, recent } as Partial<CheckResult>)).toContain('0.7000 to 0.7998')
@@ -63,7 +63,7 @@ test('what is short of labels says so as it is stored', () => {
 test('error rates are in per cent, as the live gate has them', () => {
   const errors = { metric: 'errorRate.delta', estimate: 0.092, lower: 0.071, upper: 0.113, limit: { max: 0.05 } }
   expect(sentence('fail', { ...errors, forecast: null })).toBe(
-    'Error rate, candidate − primary is 7.1 to 11.3 %: the whole bound is outside the limit, ≤ 5 %.',
+    'Error rate, candidate − primary is 7.1 to 11.3 %, wholly outside the limit (≤ 5 %).',
   )
 })
 
@@ -78,7 +78,7 @@ test('what the candidate failed with is said where its failures are what decides
   }
   const failures = { n: 1100, reason: 'unmapped', ofReason: 1000, found: 'notFound' }
   expect(sentence('fail', { ...errors, failures })).toBe(
-    'Error rate, candidate − primary is 80 to 100 %: the whole bound is outside the limit, ≤ 5 %; the candidate failed in 1,100 exchanges, mostly: answer without what the mapping names (notFound).',
+    'Error rate, candidate − primary is 80 to 100 %, wholly outside the limit (≤ 5 %); the candidate failed in 1,100 exchanges, mostly: answer does not fit the mapping (notFound).',
   )
   const one = { n: 1, reason: 'timedOut', ofReason: 1 }
   expect(sentence('fail', { ...errors, failures: one })).toContain('; the candidate failed in 1 exchange: timed out.')
@@ -86,8 +86,8 @@ test('what the candidate failed with is said where its failures are what decides
 
 test('too little evidence keeps the evaluation’s own words, with what is to come', () => {
   const samples = { metric: 'samples', forecast: { observations: 1, hours: 0.01 } }
-  expect(sentence('inconclusive', samples, 'Have 9,999 of 10,000 samples.')).toBe(
-    'Have 9,999 of 10,000 samples: 1 more observation, about 36 s.',
+  expect(sentence('inconclusive', samples, '9,999 of 10,000 samples so far.')).toBe(
+    '9,999 of 10,000 samples so far; about 36 s to go (1 more observation).',
   )
 })
 
@@ -107,15 +107,15 @@ test('what has no bound, or no evidence, says so by its name', () => {
 test('why there is no forecast is said where the sentence ends, and nothing is promised while nothing arrives', () => {
   const few = { metric: 'samples', forecast: null, noForecast: { because: 'beyondWindow', hours: 54, windows: 1.12 } }
   const check = { ...p99, ...few, decides: true } as CheckResult
-  const evaluation = { verdict: 'inconclusive', reason: 'Have 273 of 500 samples.', checks: [check] } as const
+  const evaluation = { verdict: 'inconclusive', reason: '273 of 500 samples so far.', checks: [check] } as const
   expect(verdictSentence({ ...evaluation, checks: [check] })).toBe(
-    'Have 273 of 500 samples; at the present rate it takes 1.1 times what the window holds.',
+    '273 of 500 samples so far; at the present rate this takes 1.1 times the window.',
   )
   expect(verdictSentence({ ...evaluation, checks: [check] }, true)).toBe(
-    'Have 273 of 500 samples; nothing is arriving.',
+    '273 of 500 samples so far; nothing is arriving.',
   )
   expect(verdictSentence({ verdict: 'inconclusive', reason: '', checks: [p99] }, true)).toBe(
-    'p99 latency of the candidate is 231 to 262 ms; the limit, ≤ 250 ms, lies inside; nothing is arriving.',
+    'p99 latency of the candidate is 231 to 262 ms, which straddles the limit (≤ 250 ms); nothing is arriving.',
   )
 })
 
@@ -127,7 +127,7 @@ test('a validation in a list says the same as its page; one that measures the no
   expect(validationSentence(validation)).toBe(sentence('inconclusive', {}))
   const floor = { ...validation, noiseFloorOf: ['digits'], policy: { gate: [{ reportOnly: true }] } } as ValidationView
   expect(validationSentence(floor)).toBe(
-    'The primary against itself, beside which digits is read; it has no verdict of its own.',
+    'The primary against itself: the noise floor for digits. It has no verdict of its own.',
   )
   expect(validationSentence({ ...floor, noiseFloorOf: [] })).toBe(sentence('inconclusive', {}))
 })

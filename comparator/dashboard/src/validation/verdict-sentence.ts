@@ -34,8 +34,8 @@ export function verdictSentence(
   const limit = limitText(check.limit, unit)
   const why = failuresClause(check)
   return verdict === 'fail'
-    ? `${subject} is ${span}: the whole bound is outside the limit, ${limit}${why}.`
-    : `${subject} is ${span}; the limit, ${limit}, lies inside${why}${outlook}.`
+    ? `${subject} is ${span}, wholly outside the limit (${limit})${why}.`
+    : `${subject} is ${span}, which straddles the limit (${limit})${why}${outlook}.`
 }
 
 /** The same for a validation in a list, which contains only the deciding check. */
@@ -44,7 +44,7 @@ export function validationSentence(
 ): string {
   const { verdict, reason, glance, arriving, noiseFloorOf } = validation
   if (isNoiseFloor(validation)) {
-    return `The primary against itself, beside which ${noiseFloorOf.join(' and ')} ${noiseFloorOf.length === 1 ? 'is' : 'are'} read; it has no verdict of its own.`
+    return `The primary against itself: the noise floor for ${noiseFloorOf.join(' and ')}. It has no verdict of its own.`
   }
   return verdictSentence(
     { verdict, reason, checks: glance.decides === null ? [] : [glance.decides] },
