@@ -49,6 +49,13 @@ test.each(['sum-so-far', 'sum-from-here'])('rows tell on those after them, or be
   expect(await probe(model, dynamic([row('x')], [row('y')]))).toMatchObject({ mixesRows: true })
 })
 
+test.each(['plus-row-number', 'share-of-row-count'])(
+  'rows do not share batches where their place or their number counts: %s',
+  async (model) => {
+    expect(await probe(model, dynamic([row('x')], [row('y')]))).toMatchObject({ mixesRows: true })
+  },
+)
+
 test('as many runs find it of a batch of any size', async () => {
   const rows: TensorInfo[] = [{ name: 'x', type: 'float32', shape: [4, 2] }]
   const info: ModelInfo = { inputs: rows, outputs: [{ ...rows[0]!, name: 'y' }], batch: { kind: 'fixed', size: 4 } }
@@ -56,7 +63,7 @@ test('as many runs find it of a batch of any size', async () => {
   const session = await open('fixed-batch')
   const runs = vi.spyOn(session, 'run')
   expect(await probeModel(session, info, true)).toMatchObject({ mixesRows: false })
-  expect(runs).toHaveBeenCalledTimes(5)
+  expect(runs).toHaveBeenCalledTimes(6)
 })
 
 test('where nothing shares runs only the shapes are found', async () => {
@@ -111,6 +118,7 @@ test.each([
   ['more-by-large-second', 2],
   ['more-by-small-first', 2],
   ['more-by-small-second', 2],
+  ['plus-row-number', 4],
 ])('rows that tell on some others alone are found, wherever they are: %s', async (model, size) => {
   const rows: TensorInfo[] = [{ name: 'x', type: 'float32', shape: [size, 2] }]
   const info: ModelInfo = { inputs: rows, outputs: [{ ...rows[0]!, name: 'y' }], batch: { kind: 'fixed', size } }
@@ -133,5 +141,5 @@ test('rows that do not know of each other share them', async () => {
     size: 1,
   })
   // a large model takes its time for each of these rows before it is ready
-  expect(runs.mock.calls.map(([{ a }]) => (a as Tensor).dims[0])).toEqual([1, 2, 2, 2, 2])
+  expect(runs.mock.calls.map(([{ a }]) => (a as Tensor).dims[0])).toEqual([1, 2, 2, 2, 2, 3])
 })

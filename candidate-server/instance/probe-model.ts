@@ -3,7 +3,7 @@ import { type BatchDimension, fitsShape, type ModelInfo } from '../model/model-i
 import { type ElementType, emptyTensor, type Tensors } from '../model/tensor.ts'
 import type { LoadRequest } from './messages.ts'
 import { run } from './run-session.ts'
-import { isRowSame } from './same-rows.ts'
+import { isRowSame, isRowSameElsewhere } from './same-rows.ts'
 
 interface Probed {
   batch: BatchDimension
@@ -95,16 +95,22 @@ interface Met {
   outputs: Tensors
 }
 
+/** Answers the rows in `order`, filled as in run `at`. */
+type Answer = (at: number, order: readonly number[]) => Promise<Tensors>
+
 /** `undefined` if the model refuses every input that would show it. */
 async function meet(session: InferenceSession, info: ModelInfo, rows: number, size: number): Promise<Met | undefined> {
+  const order = Array.from({ length: rows }, (_, row) => row)
+  // an answer may also depend on the row's place or on the number of rows, which no other run changes
+  const otherOrder = info.batch.kind === 'fixed' ? order.toReversed() : [1, 0, 1]
   for (const hasAmounts of scales) {
-    const answer = (at: number) =>
+    const answer: Answer = (at, order) =>
       run(
         session,
-        fill(zeros(info, rows, size), rows, (row) => levelsOf(row)[at]!, hasAmounts),
+        fill(zeros(info, order.length, size), order, (row) => levelsOf(row)[at]!, hasAmounts),
       )
     try {
-      return await meetEachOther(answer, rows)
+      return await meetEachOther(answer, order, otherOrder)
     } catch {
       // refused; smaller amounts may be accepted
     }
@@ -112,17 +118,18 @@ async function meet(session: InferenceSession, info: ModelInfo, rows: number, si
   return undefined
 }
 
-async function meetEachOther(answer: (at: number) => Promise<Tensors>, rows: number): Promise<Met> {
+async function meetEachOther(answer: Answer, all: number[], otherOrder: number[]): Promise<Met> {
   const met: Tensors[] = []
-  for (let at = 0; at < runs; at++) met.push(await answer(at))
+  for (let at = 0; at < runs; at++) met.push(await answer(at, all))
   const outputs = met.at(-1)!
-  const all = Array.from({ length: rows }, (_, row) => row)
+  const reordered = await answer(runs - 1, otherOrder)
   const isAlone = (row: number) =>
     levelsOf(row).every((level, at, own) => isRowSame(met[own.indexOf(level)]!, met[at]!, row))
-  if (all.every(isAlone)) return { mixesRows: false, outputs }
+  const isSameElsewhere = otherOrder.every((row, place) => isRowSameElsewhere(outputs, row, reordered, place))
+  if (isSameElsewhere && all.every(isAlone)) return { mixesRows: false, outputs }
   // a model that uses randomness changes its answer anyway, though not every time
-  for (let seen = 0; seen < lotsMax; seen += rows) {
-    const again = await answer(runs - 1)
+  for (let seen = 0; seen < lotsMax; seen += all.length) {
+    const again = await answer(runs - 1, all)
     if (!all.every((row) => isRowSame(outputs, again, row))) return { mixesRows: false, outputs }
   }
   return { mixesRows: true, outputs }
@@ -144,11 +151,18 @@ export async function warmUpLarge(
     await run(session, zeros(info, largest, size, Math.max(length, size))).catch(() => undefined)
 }
 
-function fill(tensors: Tensors, rows: number, levelOf: (row: number) => number, hasAmounts: HasAmounts): Tensors {
+/** `order`: which row stands at each place. */
+function fill(
+  tensors: Tensors,
+  order: readonly number[],
+  levelOf: (row: number) => number,
+  hasAmounts: HasAmounts,
+): Tensors {
   for (const { type, data } of Object.values(tensors)) {
-    const elements = data.length / rows
+    const elements = data.length / order.length
     for (let i = 0; i < data.length; i++) {
-      const value = fillingOf(type, levelOf(Math.floor(i / elements)), i, hasAmounts(type))
+      const row = order[Math.floor(i / elements)]!
+      const value = fillingOf(type, levelOf(row), row * elements + (i % elements), hasAmounts(type))
       ;(data as unknown[])[i] = value
     }
   }

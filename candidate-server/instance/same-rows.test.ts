@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { elementTypes, type Tensor } from '../model/tensor.ts'
-import { isRowSame } from './same-rows.ts'
+import { isRowSame, isRowSameElsewhere } from './same-rows.ts'
 
 /** float16 values as raw bits, as the runtime returns them. */
 const halves = (...values: number[]): Tensor => {
@@ -25,4 +25,12 @@ test('halves are compared by their values', () => {
   expect(isSame(halves(1), halves(1.014), 0)).toBe(false)
   expect(isSame(halves(1), halves(1.0005), 0)).toBe(true)
   expect(isSame(halves(0), halves(-0), 0)).toBe(true)
+})
+
+test('at another place errors are measured by the largest element of the row', () => {
+  const rows = (...data: number[]): Tensor => ({ type: 'float32', shape: [2, 2], data: Float32Array.from(data) })
+  const isSameElsewhere = (a: Tensor, b: Tensor) => isRowSameElsewhere({ y: a }, 0, { y: b }, 1)
+  expect(isSameElsewhere(rows(100, 1e-5, 0, 0), rows(0, 0, 100, 2e-5))).toBe(true)
+  expect(isSameElsewhere(rows(100, 1, 0, 0), rows(0, 0, 100, 2))).toBe(false)
+  expect(isSameElsewhere(rows(Infinity, 1, 0, 0), rows(0, 0, Infinity, 2))).toBe(false)
 })

@@ -3,12 +3,39 @@ import { elementTypes, sliceRows, type Tensor, type Tensors } from '../model/ten
 /** Kernels may add in a different order; a real influence of neighbours changes an answer by more than this. */
 const toleranceMax = 1e-3
 
-/** Whether two runs gave the same answer for one row. */
+/** Whether two runs with the same number of rows gave the same answer for one row. */
 export const isRowSame = (some: Tensors, others: Tensors, row: number): boolean =>
-  Object.entries(some).every(([name, tensor]) => {
-    const [a, b] = [valuesOf(tensor, row), valuesOf(others[name]!, row)]
-    return a.length === b.length && Array.prototype.every.call(a, (value, i) => isSame(value, b[i]))
+  areAlike(some, row, others, row, () => 0)
+
+/**
+ * The same for a row at another place or in a batch of another size. Other kernels may run there, whose error goes with
+ * the row's largest element.
+ */
+export const isRowSameElsewhere = (some: Tensors, row: number, others: Tensors, place: number): boolean =>
+  areAlike(some, row, others, place, largestOf)
+
+function areAlike(
+  some: Tensors,
+  row: number,
+  others: Tensors,
+  place: number,
+  leastOf: (values: ArrayLike<unknown>) => number,
+): boolean {
+  return Object.entries(some).every(([name, tensor]) => {
+    const [a, b] = [valuesOf(tensor, row), valuesOf(others[name]!, place)]
+    const least = leastOf(a)
+    return a.length === b.length && Array.prototype.every.call(a, (value, i) => isSame(value, b[i], least))
   })
+}
+
+function largestOf(values: ArrayLike<unknown>): number {
+  let largest = 0
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]
+    if (typeof value === 'number' && Number.isFinite(value)) largest = Math.max(largest, Math.abs(value))
+  }
+  return largest
+}
 
 function valuesOf(tensor: Tensor, row: number): ArrayLike<unknown> {
   const { type, data } = sliceRows(tensor, row, row + 1)
@@ -17,8 +44,9 @@ function valuesOf(tensor: Tensor, row: number): ArrayLike<unknown> {
   return new elementTypes.float16.array(data.buffer as ArrayBuffer, data.byteOffset, data.length)
 }
 
-const isSame = (a: unknown, b: unknown) =>
+/** `least`: the size that errors are measured by where the values are smaller. */
+const isSame = (a: unknown, b: unknown, least: number) =>
   Object.is(a, b) ||
   (typeof a === 'number' &&
     typeof b === 'number' &&
-    Math.abs(a - b) <= toleranceMax * Math.max(Math.abs(a), Math.abs(b)))
+    Math.abs(a - b) <= toleranceMax * Math.max(Math.abs(a), Math.abs(b), least))

@@ -122,6 +122,33 @@ save(
     [("y", T.FLOAT, [4, 2])],
 )
 
+# what tells rows apart by their place alone, and by how many they are
+NUMBER_OF_ROWS = [h.make_node("Shape", ["x"], ["shape"]), h.make_node("Gather", ["shape", "zero"], ["rows"])]
+save(
+    "plus-row-number",
+    [
+        *NUMBER_OF_ROWS,
+        h.make_node("Range", ["zero", "rows", "one"], ["numbers"]),
+        h.make_node("Cast", ["numbers"], ["floats"], to=T.FLOAT),
+        h.make_node("Unsqueeze", ["floats", "last"], ["column"]),
+        h.make_node("Add", ["x", "column"], ["y"]),
+    ],
+    [("x", T.FLOAT, ["batch", 2])],
+    [("y", T.FLOAT, ["batch", 2])],
+    [tensor("zero", 0, np.int64), tensor("one", 1, np.int64), tensor("last", [1], np.int64)],
+)
+save(
+    "share-of-row-count",
+    [
+        *NUMBER_OF_ROWS,
+        h.make_node("Cast", ["rows"], ["divisor"], to=T.FLOAT),
+        h.make_node("Div", ["x", "divisor"], ["y"]),
+    ],
+    [("x", T.FLOAT, ["batch", 2])],
+    [("y", T.FLOAT, ["batch", 2])],
+    [tensor("zero", 0, np.int64)],
+)
+
 # scores of all rows for all others, as those of texts for images are
 save(
     "all-pairs",
