@@ -6,7 +6,7 @@ import { fakeUpstream, readAll } from '../testing/fake-upstream.ts'
 import { mirrorUnderTest } from '../testing/mirror-under-test.ts'
 import { waitFor } from '../testing/wait-for.ts'
 
-test('a stop costs no client on a kept connection a request, and tells each to leave', async () => {
+test('a stop loses no request on a kept connection, and tells each client to leave', async () => {
   const primary = await fakeUpstream((incoming, response) => {
     incoming.resume()
     setTimeout(() => response.end('{}'), Number(incoming.headers['x-wait']))
@@ -40,7 +40,7 @@ test('a stop costs no client on a kept connection a request, and tells each to l
   expect(errors).toEqual([])
 })
 
-test('a stop answers who is connected and was not accepted yet', async () => {
+test('a stop answers clients that are connected but not yet accepted', async () => {
   const primary = await fakeUpstream((_incoming, response) => response.end('{}'))
   const mirror = await mirrorUnderTest({ primary: primary.url, drain: '20s' })
   const clients = Array.from({ length: 20 }, () => connect(Number(new URL(mirror.url).port), '127.0.0.1'))
@@ -54,7 +54,7 @@ test('a stop answers who is connected and was not accepted yet', async () => {
   await stopped
 })
 
-test.each(['wire', 'http-proxy-3'])('over %s a head that does not come to its end holds no stop', async (forwarder) => {
+test.each(['wire', 'http-proxy-3'])('over %s an endless head does not hold up a stop', async (forwarder) => {
   const primary = await fakeUpstream((_incoming, response) => response.end('{}'))
   const mirror = await mirrorUnderTest({ forwarder, primary: primary.url, drain: '1h' })
   const client = connect(Number(new URL(mirror.url).port), '127.0.0.1')

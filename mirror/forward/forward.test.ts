@@ -55,7 +55,7 @@ describe('the live leg streams', () => {
     await once(response, 'end')
   })
 
-  test('a body far beyond the capture passes whole, both ways, through a slow reader', async () => {
+  test('a body far larger than the capture passes whole, both ways, to a slow reader', async () => {
     const big = randomBytes(8 * 1024 * 1024)
     const primary = await fakeUpstream(async (incoming, response) => {
       response.end(await readAll(incoming))
@@ -71,7 +71,7 @@ describe('the live leg streams', () => {
     expect(mirror.heldBytes).toBe(0)
   })
 
-  test('a client that reads slowly slows the primary, not the memory', async () => {
+  test('a client that reads slowly slows the primary and does not fill memory', async () => {
     let written = 0
     const total = 64 * 1024 * 1024
     const primary = await fakeUpstream((incoming, response) => {
@@ -110,7 +110,7 @@ describe('the live leg streams', () => {
 })
 
 describe('when the primary fails', () => {
-  test('a dead one is a 502 that says so, and the connection to the client goes on', async () => {
+  test('a dead primary is a 502 that says so, and the client’s connection is kept', async () => {
     const primary = await fakeUpstream(answering(''))
     await primary.close()
     const mirror = await mirrorUnderTest({ primary: primary.url })
@@ -126,7 +126,7 @@ describe('when the primary fails', () => {
     }
   })
 
-  test('a silent one is a 504, also on a connection that was used before', async () => {
+  test('a silent primary is a 504, also on a connection that was used before', async () => {
     let isSilent = false
     const primary = await fakeUpstream((incoming, response) => {
       if (isSilent) hanging(incoming, response)
@@ -140,7 +140,7 @@ describe('when the primary fails', () => {
     expect(JSON.parse(response.body.toString())).toMatchObject({ code: 'UPSTREAM_TIMED_OUT' })
   })
 
-  test('one that does not read a long request is a 504 too', async () => {
+  test('a primary that does not read a long request is a 504 too', async () => {
     const primary = await fakeUpstream(() => {})
     const mirror = await mirrorUnderTest({ primary: primary.url, timeout: '300ms' })
     expect((await send(`${mirror.url}/x`, { body: randomBytes(16 * 1024 * 1024) })).status).toBe(504)
@@ -170,7 +170,7 @@ describe('when the primary fails', () => {
     response.resume()
   })
 
-  test('a response that breaks in its middle breaks at the client, and is observed as reset', async () => {
+  test('a response that breaks midway breaks for the client, and is observed as reset', async () => {
     const primary = await fakeUpstream((incoming, response) => {
       incoming.resume()
       response.writeHead(200, { 'content-length': '1000' })
@@ -191,7 +191,7 @@ describe('when the primary fails', () => {
     })
   })
 
-  test('one that answers before it has the whole request is heard', async () => {
+  test('an answer before the whole request has arrived reaches the client', async () => {
     const primary = await fakeUpstream((incoming, response) => {
       response.writeHead(413, { connection: 'close' })
       response.end('too much', () => setTimeout(() => incoming.socket.destroy(), 50))
@@ -223,7 +223,7 @@ describe('requests pass as they are', () => {
     expect(bodies).toEqual([`DELETE /x ${smuggled}`])
   })
 
-  test('paths, queries and repeated headers are not tidied; hop-by-hop headers stay behind', async () => {
+  test('paths, queries and repeated headers are not normalised; hop-by-hop headers are removed', async () => {
     const primary = await fakeUpstream(answering('{}', { 'keep-alive': 'timeout=9', 'x-answer': 'yes' }))
     const mirror = await mirrorUnderTest({ primary: primary.url })
     const answer = await raw(
@@ -239,7 +239,7 @@ describe('requests pass as they are', () => {
     expect(answer).not.toMatch(/keep-alive/i)
   })
 
-  test('100-continue and an unknown upgrade are answered as if we were not there', async () => {
+  test('100-continue and an unknown upgrade are answered as if there were no mirror', async () => {
     const primary = await fakeUpstream(async (incoming, response) => {
       response.end(`got ${await readAll(incoming)}`)
     })
@@ -253,7 +253,7 @@ describe('requests pass as they are', () => {
     expect(answer).toMatch(/HTTP\/1.1 200 OK/)
   })
 
-  test('what is not HTTP is a 400, headers without end a 431, and the mirror goes on', async () => {
+  test('what is not HTTP is a 400, endless headers are a 431, and the mirror goes on', async () => {
     const primary = await fakeUpstream(answering('{}'))
     const mirror = await mirrorUnderTest({ primary: primary.url })
     expect(await raw(mirror.url, 'nonsense\r\n\r\n')).toMatch(/^HTTP\/1.1 400/)
@@ -311,7 +311,7 @@ describe.each(['wire', 'http-proxy-3'])('when the client leaves %s', (forwarder)
     expect(mirror.heldBytes).toBe(0)
   })
 
-  test('after its answer, but before its request was complete, that too ends as aborted', async () => {
+  test('after its answer, but before its request was complete, the exchange ends as aborted too', async () => {
     const primary = await fakeUpstream((incoming, response) => {
       incoming.resume()
       response.end('enough')
@@ -329,7 +329,7 @@ describe.each(['wire', 'http-proxy-3'])('when the client leaves %s', (forwarder)
     expect(mirror.heldBytes).toBe(0)
   })
 
-  /** In front of this primary and a candidate that answers, and what is observed of both. */
+  /** A mirror in front of this primary and a candidate that answers, and what is observed of both. */
   async function observed(answer: Parameters<typeof fakeUpstream>[0]) {
     const [primary, candidate] = [await fakeUpstream(answer), await fakeUpstream(answering('{}'))]
     const comparator = await fakeComparator()
@@ -356,7 +356,7 @@ describe.each(['wire', 'http-proxy-3'])('when the client leaves %s', (forwarder)
     expect(await observation()).toMatchObject({ primary: { kind: 'aborted' }, candidate: { kind: 'answered' } })
   })
 
-  test('within its answer, that is no failure of the primary that closes then', async () => {
+  test('within its answer, a primary that then closes has not failed', async () => {
     const { mirror, observation } = await observed((incoming, response) => {
       incoming.resume()
       response.write('one of many events')

@@ -49,7 +49,7 @@ test('so does the answer of a live candidate', async () => {
   expect((await send(`${mirror.url}/p`, { body: '{}' })).body.toString()).toBe('hi')
 })
 
-/** Each ends its own client's response, one way or the other, and nothing else. */
+/** Each ends its own client's response in some way, and nothing else. */
 const odd = [
   'HTTP/1.1 200 \x01\x02',
   'HTTP/1.1 200 caf\u00e9',
@@ -73,7 +73,7 @@ const odd = [
   'nonsense',
 ]
 
-/** The same before an answer that is as it should be: what can't be passed on is left out, or ends the exchange. */
+/** The same before a valid answer: what can't be passed on is left out, or ends the exchange. */
 const oddInterim = [
   'HTTP/1.1 100 Continue\r\nx: unasked',
   'HTTP/1.1 102 \x01',
@@ -89,7 +89,7 @@ const oddInterim = [
   'HTTP/1.1 199 Last',
 ]
 
-/** Behind a body, where only what is left of the answer can still be broken off. */
+/** After a body, where only the rest of the answer can still be broken off. */
 const oddTrailers = [
   'http2-settings: x',
   'transfer-encoding: chunked',
@@ -126,11 +126,11 @@ describe.each(Object.entries(ways))('through %s', (_, { forwarder, ask }) => {
     expect(at('HTTP/1.1 101')).toBe(502)
     expect(at('HTTP/1.1 200 caf')).toBe(200)
     expect(at('nonsense')).toBe(502)
-    // HTTP/2 has three digits for a status, and no more than 599 of them
+    // HTTP/2 statuses have three digits and end at 599
     for (const status of statuses) expect([200, 304, 502, 999, undefined]).toContain(status)
   })
 
-  test('nor does one of 1xx', async () => {
+  test('nor does a 1xx head', async () => {
     const upstream = await rawUpstream((request) => {
       const index = Number(/^\w+ \/(\d+)/.exec(request)![1])
       return `${oddInterim[index] ?? 'HTTP/1.1 103 Early Hints'}\r\n\r\n${head('HTTP/1.1 200 OK', 'connection: close', 'content-length: 2')}hi`
@@ -144,7 +144,7 @@ describe.each(Object.entries(ways))('through %s', (_, { forwarder, ask }) => {
     expect(await ask(mirror.url, 'POST', `/${oddInterim.length}`)).toBe(200)
   })
 
-  test('1xx without an end are no answer', async () => {
+  test('endless 1xx are not an answer', async () => {
     let upstream: Socket | undefined
     const { url } = await tcpUpstream((socket) => {
       upstream = socket
@@ -190,7 +190,7 @@ async function askByHttp2(url: string, method: string, path: string): Promise<nu
   })
 }
 
-test('a response that can not be written at all ends its own connection', async () => {
+test('a response that cannot be written ends only its own connection', async () => {
   const upstream = createUpstream((await fakeUpstream(answering('{}'))).url, 5000)
   const primary = new UpstreamGroup([upstream], 0, systemClock)
   const thrown: unknown[] = []
@@ -230,7 +230,7 @@ test('a response that can not be written at all ends its own connection', async 
   upstream.close()
 })
 
-test('a live candidate whose head can not be passed on is replaced by the primary', async () => {
+test('a live candidate whose head cannot be passed on is replaced by the primary', async () => {
   const primary = await fakeUpstream(answering('primary'))
   const comparator = await fakeComparator()
   comparator.route(2, { v: { livePercent: 100 } })
@@ -270,7 +270,7 @@ test('60 KiB of headers pass, and thousands of them, both ways and on the shadow
   expect(counted.match(/^h\d+: 1/gm)!.length).toBe(5000)
 })
 
-test('OPTIONS * stays what it is', async () => {
+test('OPTIONS * is passed on unchanged', async () => {
   const primary = await fakeUpstream(answering('{}'))
   for (const suffix of ['', '/prefix']) {
     const mirror = await mirrorUnderTest({ primary: primary.url + suffix })

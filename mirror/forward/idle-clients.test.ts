@@ -17,7 +17,7 @@ async function ask(client: RawClient): Promise<void> {
   await received(client, (answers) => answers.length > before && answers.endsWith('{}'))
 }
 
-/** Clients that come while it watches are known by the times that their sockets' timers were set to. */
+/** Recognises the clients that connect meanwhile by the times to which their sockets' timers were set. */
 function watchTimers() {
   const set = vi.spyOn(Socket.prototype, 'setTimeout')
   onTestFinished(() => set.mockRestore())
@@ -27,7 +27,7 @@ function watchTimers() {
 }
 
 describe('a client’s connection from the wire', () => {
-  test('may be idle for longer than a request may be silent, and no longer than that', async () => {
+  test('may be idle for longer than a request may be silent, but not beyond idleTimeout', async () => {
     const primary = await fakeUpstream(answering('{}', { 'content-length': '2' }))
     const mirror = await mirrorUnderTest({ primary: primary.url })
     const { socketWith } = watchTimers()
@@ -62,7 +62,7 @@ describe('a client’s connection over HTTP/2', () => {
   async function setUp(answer: RequestListener) {
     const primary = await fakeUpstream(answer)
     const mirror = await mirrorUnderTest({ primary: primary.url })
-    // its kind is all we want of it; pinged, it is there on both sides
+    // only its class is needed; once pinged, the session exists on both sides
     const other = await http2Client(mirror.url)
     await new Promise((resolve) => other.ping(resolve))
     const ofSessions = Object.getPrototypeOf(Object.getPrototypeOf(other)) as Socket
@@ -87,7 +87,7 @@ describe('a client’s connection over HTTP/2', () => {
     return { primary, session, request, runOut }
   }
 
-  test('may be idle for longer than a request may be silent, and no longer than that', async () => {
+  test('may be idle for longer than a request may be silent, but not beyond idleTimeout', async () => {
     const { session, request, runOut } = await setUp(answering('{}'))
     for (let i = 0; i < 2; i++) {
       await request()
@@ -107,7 +107,7 @@ describe('a client’s connection over HTTP/2', () => {
   })
 })
 
-test.each(forwarders)('by %s one that is idle for idleTimeout is closed, as a reload has it', async (forwarder) => {
+test.each(forwarders)('over %s a client idle for the idleTimeout of the last reload is closed', async (forwarder) => {
   const primary = await fakeUpstream(answering('{}', { 'content-length': '2' }))
   const section = { forwarder, primary: primary.url, spool: { dir: tempDir() } }
   const mirror = await mirrorUnderTest(section)

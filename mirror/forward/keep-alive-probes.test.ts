@@ -9,7 +9,7 @@ import { waitFor } from '../testing/wait-for.ts'
 
 const table = '/proc/net/tcp'
 const established = '01'
-/** Neither resending nor waiting to close: probes, once nothing else is due. */
+/** Neither retransmission nor waiting to close: only keep-alive probes, once nothing else is due. */
 const probing = '02'
 
 interface Row {

@@ -11,8 +11,8 @@ const large = 'x'.repeat(200_000)
 const passedOn = async (mirror: MirrorUnderTest) =>
   /^understudy_mirror_passed_on_total{.*} 1$/m.test((await mirror.admin('/metrics')).text)
 
-test('a live candidate that hangs up on who has ended its side leaves the answer to the primary', async () => {
-  // a Node server closes as it hears of the end
+test('if a live candidate hangs up on a client that has ended its side, the primary answers', async () => {
+  // a Node server closes when it sees the client's FIN
   const { primary, mirror, observations } = await promoted(hanging)
   const ends: boolean[] = []
   Object.assign(primary.server, { httpAllowHalfOpen: true }).on('connection', (socket) => {
@@ -28,7 +28,7 @@ test('a live candidate that hangs up on who has ended its side leaves the answer
   expect([ends, primary.heads.length]).toEqual([[true], 1])
 })
 
-test('one that the primary hangs up on too is cut off, as without a candidate', async () => {
+test('a client that the primary hangs up on too is cut off, as without a candidate', async () => {
   const { primary, mirror, observations } = await promoted(hanging)
   let asked = 0
   primary.server.removeAllListeners('request').on('request', () => {
@@ -42,7 +42,7 @@ test('one that the primary hangs up on too is cut off, as without a candidate', 
   expect(asked).toBe(1)
 })
 
-test('who has ended its side gets the set aside answer too where the primary hangs up, as it hears of the end', async () => {
+test('a client that has ended its side gets the answer set aside if the primary hangs up', async () => {
   const { primary, mirror, observations } = await promoted(answering('full', {}, 503))
   primary.server.removeAllListeners('request')
   const client = await rawClient(mirror.url)
@@ -53,7 +53,7 @@ test('who has ended its side gets the set aside answer too where the primary han
 })
 
 describe.each(['wire', 'http-proxy-3'])('over %s, where a candidate is live,', (forwarder) => {
-  test('the primary has each request once, as a copy or in its place', async () => {
+  test('the primary gets each request once, as a copy or in the candidate’s place', async () => {
     const { primary, understudy, mirror, observations } = await promoted(answering('candidate'), { forwarder })
     expect(String((await send(`${mirror.url}/p`, { body: '{}' })).body)).toBe('candidate')
     await observations(1)
@@ -66,7 +66,7 @@ describe.each(['wire', 'http-proxy-3'])('over %s, where a candidate is live,', (
     expect(primary.heads.map(({ headers }) => headers['x-understudy-shadow'])).toEqual(['1', undefined])
   })
 
-  test.each([502, 503, 504])('the primary answers where that says %d', async (status) => {
+  test.each([502, 503, 504])('the primary answers if the candidate says %d', async (status) => {
     const none = answering('{"code":"QUEUE_FULL"}', { 'x-model-version': '3' }, status)
     const { primary, understudy, mirror, observations } = await promoted(none, { forwarder })
     for (let i = 0; i < 2; i++) {
@@ -86,7 +86,7 @@ describe.each(['wire', 'http-proxy-3'])('over %s, where a candidate is live,', (
     expect(mirror.heldBytes).toBe(0)
   })
 
-  test('what else it says is for the client', async () => {
+  test('any other status of the candidate goes to the client', async () => {
     const { primary, mirror, observations } = await promoted(answering('failed', {}, 500), { forwarder })
     const { status, headers } = await send(`${mirror.url}/p`, { body: '{}' })
     expect([status, headers['x-understudy-answered-by']]).toEqual([500, undefined])
@@ -94,14 +94,14 @@ describe.each(['wire', 'http-proxy-3'])('over %s, where a candidate is live,', (
     expect(primary.heads.map(({ headers }) => headers['x-understudy-shadow'])).toEqual(['1'])
   })
 
-  test('so is what the primary says in its place', async () => {
+  test('so does what the primary says in its place', async () => {
     const { primary, mirror } = await promoted(answering('', {}, 503), { forwarder })
     primary.server.removeAllListeners('request').on('request', answering('no', {}, 503))
     const { status, headers, body } = await send(`${mirror.url}/p`, { body: '{}' })
     expect([status, headers['x-understudy-answered-by'], String(body)]).toEqual([503, 'primary', 'no'])
   })
 
-  test('what it promises before that reaches nobody', async () => {
+  test('interim responses before a candidate’s 503 reach nobody', async () => {
     const { mirror } = await promoted(
       (incoming, response) => {
         response.writeEarlyHints({ link: '</candidate.css>; rel=preload' })
@@ -116,7 +116,7 @@ describe.each(['wire', 'http-proxy-3'])('over %s, where a candidate is live,', (
     expect([response.statusCode, String(await readAll(response)), promises]).toEqual([200, 'primary', []])
   })
 
-  test('the client gets that where no primary answers', async () => {
+  test('the client gets the candidate’s answer if no primary answers', async () => {
     const none = answering('{"code":"QUEUE_FULL"}', { 'retry-after': '1' }, 503)
     const { primary, mirror, observations } = await promoted(none, { forwarder })
     await primary.close()
@@ -127,7 +127,7 @@ describe.each(['wire', 'http-proxy-3'])('over %s, where a candidate is live,', (
     expect(mirror.heldBytes).toBe(0)
   })
 
-  test('not where it is too large to be kept', async () => {
+  test('but not if it is too large to be kept', async () => {
     const { primary, mirror, observations } = await promoted(answering(large, {}, 503), { forwarder })
     await primary.close()
     expect((await send(`${mirror.url}/p`, { body: '{}' })).status).toBe(502)
@@ -135,7 +135,7 @@ describe.each(['wire', 'http-proxy-3'])('over %s, where a candidate is live,', (
     expect(mirror.heldBytes).toBe(0)
   })
 
-  test('an upload that it refuses in its middle goes to the primary whole', async () => {
+  test('an upload that the candidate refuses midway goes to the primary whole', async () => {
     const { primary, mirror, observations } = await promoted(
       (_request, response) => response.writeHead(503).end('full'),
       { forwarder },
@@ -156,7 +156,7 @@ describe.each(['wire', 'http-proxy-3'])('over %s, where a candidate is live,', (
     expect(await observations(1)).toMatchObject([{ candidate: { status: 503 }, request: { bodyBytes: 400_000 } }])
   })
 
-  test('what memory has no room for gets its answer, whatever that is', async () => {
+  test('a request too large to be held gets the candidate’s answer, whatever it is', async () => {
     const full = answering('full', {}, 503)
     const { primary, mirror } = await promoted(full, { forwarder, capture: { memoryMax: '100KiB' } })
     expect((await send(`${mirror.url}/p`, { body: large })).status).toBe(503)
@@ -176,7 +176,7 @@ describe.each(['wire', 'http-proxy-3'])('over %s, where a candidate is live,', (
     await waitFor('its connection to be closed', async () => (await open()) === 0)
   })
 
-  test('a client that leaves while it waits is compared all the same', async () => {
+  test('the exchange of a client that leaves while waiting is still compared', async () => {
     const { understudy, mirror, observations } = await promoted(hanging, { forwarder })
     const client = new AbortController()
     const answer = fetch(`${mirror.url}/p`, { method: 'POST', body: '{}', signal: client.signal })

@@ -6,9 +6,9 @@ import { answering, fakeUpstream, readAll } from '../testing/fake-upstream.ts'
 import { ask, http2Client } from '../testing/http2-client.ts'
 import { mirrorConfig, mirrorUnderTest } from '../testing/mirror-under-test.ts'
 
-// a kept connection outlives many reloads, and its requests may take as long as the config in force says
+// a kept connection outlives many reloads, and its requests get the time limits of the config in force
 
-/** The requests go over one connection. */
+/** All requests use one connection. */
 function http1Client(url: string): () => Promise<unknown> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   onTestFinished(() => agent.destroy())
@@ -20,7 +20,7 @@ function http1Client(url: string): () => Promise<unknown> {
   }
 }
 
-/** What has a `setTimeout` on our side of either connection. */
+/** The objects with a `setTimeout` on our side of either connection. */
 const http1 = async (url: string) => ({ ask: http1Client(url), patient: Socket.prototype })
 const http2 = async (url: string) => {
   const session = await http2Client(url)
@@ -46,7 +46,7 @@ test.each([
     const set = vi.spyOn(patient, 'setTimeout')
     onTestFinished(() => set.mockRestore())
     await ask()
-    // a minute more than the upstream has, so that the client hears of its silence
+    // a minute more than the upstream has, so that the client learns of its silence
     expect(set.mock.calls.map(([ms]) => ms)).toContain(660_000)
   },
 )

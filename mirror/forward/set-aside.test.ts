@@ -16,14 +16,14 @@ function setAside(method: string, fields: Fields, body: string, isWhole = true) 
 
 const chunked = field('Transfer-Encoding', 'chunked')
 
-test('what came in chunks has a length', () => {
+test('an answer that came in chunks gets a length', () => {
   expect(setAside('POST', [field('Retry-After', '1'), chunked], 'full')).toEqual([
     ['Retry-After: 1', 'Content-Length: 4'],
     'full',
   ])
 })
 
-test('a HEAD is told of the body that a GET would have', () => {
+test('the answer to a HEAD describes the body that a GET would get', () => {
   expect(setAside('HEAD', [field('Content-Length', '5')], '')).toEqual([['Content-Length: 5'], ''])
 })
 
@@ -31,6 +31,6 @@ test.each([
   ['broken off', chunked, 'full', false],
   ['coded beneath its chunks', field('Transfer-Encoding', 'gzip, chunked'), 'full', true],
   ['too large', chunked, 'x'.repeat(70_000), true],
-])('what is %s is let go', (_, coding, body, isWhole) => {
+])('an answer that is %s is dropped', (_, coding, body, isWhole) => {
   expect(setAside('POST', [coding], body, isWhole)).toBe(undefined)
 })

@@ -33,7 +33,7 @@ async function tlsClient(url: string, options: ConnectionOptions = {}): Promise<
   return socket
 }
 
-/** Sends bytes, gives back all that comes. */
+/** Sends bytes; returns everything received. */
 async function exchange(socket: TLSSocket, bytes: string): Promise<string> {
   socket.write(bytes)
   return (await readAll(socket)).toString('latin1')
@@ -42,7 +42,7 @@ async function exchange(socket: TLSSocket, bytes: string): Promise<string> {
 const get = 'GET /x HTTP/1.1\r\nhost: models.example\r\nconnection: close\r\n\r\n'
 
 describe.each(['wire', 'http-proxy-3'] as const)('over %s', (forwarder) => {
-  test('a client that speaks TLS is answered, and the primary is told that it did', async () => {
+  test('a TLS client is answered, and the primary is told about TLS', async () => {
     const primary = await fakeUpstream(answering('{}'))
     const mirror = await mirrorUnderTest({ forwarder, tls: localhost, primary: primary.url })
     expect(mirror.url).toMatch(/^https:/)
@@ -52,7 +52,7 @@ describe.each(['wire', 'http-proxy-3'] as const)('over %s', (forwarder) => {
     expect(primary.heads[0]!.headers).toMatchObject({ 'x-forwarded-proto': 'https', host: 'models.example' })
   })
 
-  test('a body that only the connection’s end would end is reset where it breaks off', async () => {
+  test('a body bounded by close is reset if it breaks off', async () => {
     const half = `${head('HTTP/1.1 200 OK', date, 'transfer-encoding: chunked')}5\r\nhello\r\n`
     const primary = await rawPrimary([reply(half, fin), reply(ok())])
     const mirror = await mirrorUnderTest({ forwarder, tls: localhost, primary: primary.url })
@@ -72,7 +72,7 @@ test('a client that closes its side after the request still gets the answer', as
   expect(answer).toContain('whole')
 })
 
-test('a client that offers HTTP/2 first gets it, one that knows neither is turned away', async () => {
+test('a client that offers HTTP/2 first gets it, one that offers no known protocol is refused', async () => {
   const primary = await fakeUpstream(answering('{}'))
   const mirror = await mirrorUnderTest({ tls: localhost, primary: primary.url })
   expect((await tlsClient(mirror.url, { ALPNProtocols: ['h2', 'http/1.1'] })).alpnProtocol).toBe('h2')
@@ -85,7 +85,7 @@ test('a client that offers HTTP/2 first gets it, one that knows neither is turne
   expect(primary.heads).toEqual([])
 })
 
-test('a reload takes the certificate from wherever it is now, and connections go on', async () => {
+test('a reload reads the certificate from its current path, and connections go on', async () => {
   const primary = await fakeUpstream(answering('{}'))
   const config = (tls: object) => mirrorConfig({ tls, primary: primary.url, spool: { dir: tempDir() } })
   const mirror = await startMirror({ config: config(localhost), logger: createLogger('mirror', 'silent') })
@@ -98,12 +98,12 @@ test('a reload takes the certificate from wherever it is now, and connections go
   expect(await exchange(before, get)).toMatch(/^HTTP\/1.1 200/)
 })
 
-test('files that do not belong together are refused by a reload, and the certificate stays', async () => {
+test('a reload refuses a key that does not match, and the certificate stays', async () => {
   const primary = await fakeUpstream(answering('{}'))
   const good = mirrorConfig({ tls: localhost, primary: primary.url, spool: { dir: tempDir() } })
   const mirror = await startMirror({ config: good, logger: createLogger('mirror', 'silent') })
   onTestFinished(() => mirror.stop())
-  // as if they changed after they were looked at
+  // as if they had changed after the check
   const bad = { ...good, tls: { cert: localhost.cert, key: renewed.key } }
   await expect(mirror.prepare(bad)).rejects.toThrow()
   const nonsense = join(tempDir(), 'cert.pem')
@@ -112,7 +112,7 @@ test('files that do not belong together are refused by a reload, and the certifi
   expect(await exchange(await tlsClient(mirror.url), get)).toMatch(/^HTTP\/1.1 200/)
 })
 
-/** The door alone, with a short time for handshakes. */
+/** The front door alone, with a short limit for handshakes. */
 async function door(handshakeMaxMs: number): Promise<{ frontDoor: FrontDoor; url: string }> {
   const upstream = createUpstream((await fakeUpstream(answering('{}'))).url, 5000)
   const primary = new UpstreamGroup([upstream], 0, systemClock)
@@ -140,13 +140,13 @@ async function door(handshakeMaxMs: number): Promise<{ frontDoor: FrontDoor; url
   return { frontDoor, url: await frontDoor.listen({ host: '127.0.0.1', port: 0 }) }
 }
 
-/** Whether or not a reset comes first, as it does to who is still writing. */
+/** Whether or not a reset comes first, as it does for a client that is still writing. */
 const closeOf = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()))
 
 test.each([
   ['says nothing', []],
   ['begins its handshake and drips', ['\x16', '\x03', '\x01', '\x02', '\x00', '\x01']],
-])('a client that %s is let go', async (_what, bytes) => {
+])('a client that %s is dropped', async (_what, bytes) => {
   const { url } = await door(300)
   const socket = connectTcp(portOf(url), '127.0.0.1')
   socket.on('error', () => {})
@@ -169,7 +169,7 @@ test.each(['', '\x16\x03\x01'])('a client that leaves after %j of its handshake 
   await waitFor('the connection to be gone', () => frontDoor.connections === 0)
 })
 
-test.each([0, 60_000])('a client in the middle of its handshake holds up no stop of %d ms', async (drainMs) => {
+test.each([0, 60_000])('a client in the middle of its handshake does not hold up a stop of %d ms', async (drainMs) => {
   const { frontDoor, url } = await door(60_000)
   const socket = connectTcp(portOf(url), '127.0.0.1')
   socket.on('error', () => {})

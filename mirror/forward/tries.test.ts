@@ -18,7 +18,7 @@ async function waitingUpstream() {
 }
 
 describe.each(['wire', 'http-proxy-3'])('over %s,', (forwarder) => {
-  test('what is held for another try is let go with the head of the response', async () => {
+  test('the body held for another try is released once the response’s head arrives', async () => {
     const { url, whole } = await waitingUpstream()
     const mirror = await mirrorUnderTest({ forwarder, primary: url })
     const answer = send(`${mirror.url}/x`, { method: 'PUT', body })
@@ -30,7 +30,7 @@ describe.each(['wire', 'http-proxy-3'])('over %s,', (forwarder) => {
     expect((await answer).status).toBe(200)
   })
 
-  test('nothing is held where there is no other try to make', async () => {
+  test('nothing is held if no other try is possible', async () => {
     const { url, whole } = await waitingUpstream()
     const mirror = await mirrorUnderTest({ forwarder, primary: url })
     const answer = send(`${mirror.url}/x`, { method: 'POST', body })
@@ -40,7 +40,7 @@ describe.each(['wire', 'http-proxy-3'])('over %s,', (forwarder) => {
     expect((await answer).status).toBe(200)
   })
 
-  test('a client that leaves takes with it what was held for it', async () => {
+  test('what was held for a client is released when it leaves', async () => {
     const { url, whole } = await waitingUpstream()
     const mirror = await mirrorUnderTest({ forwarder, primary: url })
     const client = request(`${mirror.url}/x`, { method: 'PUT' }).on('error', () => {})
@@ -52,7 +52,7 @@ describe.each(['wire', 'http-proxy-3'])('over %s,', (forwarder) => {
     await waitFor('the body to be let go', () => mirror.heldBytes === 0)
   })
 
-  test('a body for which memory has no room is forwarded, and not sent twice', async () => {
+  test('a body that memory has no room for is forwarded, but not sent twice', async () => {
     let requests = 0
     const { url } = await fakeUpstream((incoming) => {
       requests++

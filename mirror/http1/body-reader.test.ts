@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { BodyReader } from './body-reader.ts'
 import type { Framing } from './framing.ts'
 
-/** Reads `text` in pieces of `size` and says what was data, where the body ended in all of it, and whether it did. */
+/** Reads `text` in pieces of `size`; returns the data, where the body ended in the whole text, and whether it ended. */
 function read(framing: Framing, text: string, size: number) {
   const reader = new BodyReader(framing)
   let data = ''
@@ -17,19 +17,16 @@ function read(framing: Framing, text: string, size: number) {
 const chunked: Framing = { kind: 'chunked' }
 const whole = '4\r\nWiki\r\n6;a=b;c="d e"\r\npedia \r\n0A\r\nin chunks.\r\n0\r\nX-Sum: 1\r\n\r\n'
 
-test.each([1, 2, 3, 5, 7, 1000])(
-  'chunks are followed through pieces of %i bytes to their end, and no further',
-  (size) => {
-    expect(read(chunked, `${whole}GET /`, size)).toEqual({
-      data: 'Wikipedia in chunks.',
-      ended: whole.length,
-      isOver: true,
-    })
-    expect(read({ kind: 'length', bytes: 5 }, 'helloGET /', size)).toEqual({ data: 'hello', ended: 5, isOver: true })
-  },
-)
+test.each([1, 2, 3, 5, 7, 1000])('chunks in pieces of %i bytes are followed to their end, and no further', (size) => {
+  expect(read(chunked, `${whole}GET /`, size)).toEqual({
+    data: 'Wikipedia in chunks.',
+    ended: whole.length,
+    isOver: true,
+  })
+  expect(read({ kind: 'length', bytes: 5 }, 'helloGET /', size)).toEqual({ data: 'hello', ended: 5, isOver: true })
+})
 
-test('a body without one is over before it begins, one until the close is over then', () => {
+test('an absent body is over before it begins, and one bounded by close is over at the close', () => {
   expect(new BodyReader({ kind: 'none' }).isOver).toBe(true)
   expect(new BodyReader({ kind: 'length', bytes: 0 }).isOver).toBe(true)
   const reader = new BodyReader({ kind: 'untilClose' })

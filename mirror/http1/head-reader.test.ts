@@ -4,7 +4,7 @@ import { MalformedMessage } from './parse-fields.ts'
 
 const bytes = (text: string) => Buffer.from(text, 'latin1')
 
-test('a head is found wherever it is split, and what follows it stays', () => {
+test('a head is found wherever it is split, and what follows it is left', () => {
   const message = bytes('\r\nGET / HTTP/1.1\r\nhost: x\r\n\r\nrest')
   for (let first = 0; first <= message.length; first++) {
     for (let second = first; second <= message.length; second++) {
@@ -24,14 +24,14 @@ test('a head is found wherever it is split, and what follows it stays', () => {
   }
 })
 
-test('reading begins where it is told to', () => {
+test('reading begins at the given offset', () => {
   expect(new HeadReader(1000).read(bytes('bodyGET / HTTP/1.1\r\n\r\nx'), 4)).toEqual({
     text: 'GET / HTTP/1.1',
     next: 22,
   })
 })
 
-test('one that is too large is refused, at once or in pieces', () => {
+test('a head that is too large is refused, whole or in pieces', () => {
   const tooLarge = `GET / HTTP/1.1\r\nx: ${'a'.repeat(100)}\r\n\r\n`
   expect(() => new HeadReader(50).read(bytes(tooLarge), 0)).toThrow(expect.objectContaining({ status: 431 }))
   const reader = new HeadReader(50)
@@ -40,7 +40,7 @@ test('one that is too large is refused, at once or in pieces', () => {
   }).toThrow(expect.objectContaining({ status: 431 }))
 })
 
-test('a line that ends in LF alone is refused before the rest of the head is there', () => {
+test('a line that ends in LF alone is refused before the rest of the head has arrived', () => {
   for (const text of ['GET / HTTP/1.1\nhost: x', '\n', 'GET / HTTP/1.1\r\nhost: x\n\n']) {
     expect(() => new HeadReader(1000).read(bytes(text), 0)).toThrow(MalformedMessage)
   }

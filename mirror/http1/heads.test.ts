@@ -7,7 +7,7 @@ const request = (...lines: string[]) =>
   parseRequestHead(['POST /p?a=1 HTTP/1.1', 'Host: a.example', ...lines].join('\r\n'))
 const response = (first: string, ...lines: string[]) => parseResponseHead([first, ...lines].join('\r\n'), 'POST')
 
-test('fields keep their bytes, order and repetition, and can be asked for in lower case', () => {
+test('fields keep their bytes, order and repetition, and are looked up in lower case', () => {
   const { fields } = request('X-Two:1', 'x-TWO:  2\t', 'Empty:', 'Latin: caf\xe9')
   expect(fields.slice(1)).toEqual([
     { name: 'x-two', value: '1', line: 'X-Two:1' },
@@ -22,7 +22,7 @@ test.each([
   [['content-length: 12'], { kind: 'length', bytes: 12 }],
   [['Content-Length: 0'], { kind: 'length', bytes: 0 }],
   [['transfer-encoding: Chunked'], { kind: 'chunked' }],
-])('a request with %j ends as it says', (lines, framing) => {
+])('a request with %j is framed accordingly', (lines, framing) => {
   expect(request(...lines).framing).toEqual(framing)
 })
 
@@ -126,13 +126,13 @@ test('a folded line of a response is unfolded', () => {
 })
 
 test.each(['HTTP/2 200', 'HTTP/1.1 20', 'HTTP/1.1 099 Low', 'HTTP/1.1 2000', 'HTTP/1.1 200 a\x01', 'ICY 200 OK', ''])(
-  'is no status line: %j',
+  'is not a status line: %j',
   (line) => {
     expect(() => response(line)).toThrow('status line')
   },
 )
 
-test('a head full of white space is read as fast as any other', () => {
+test('a head full of white space is parsed as fast as any other', () => {
   const connection = `connection: keep${' '.repeat(60_000)}alive`
   const took = cpuMsOf(() => {
     expect(request(connection).isKeptAlive).toBe(true)

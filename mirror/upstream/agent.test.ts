@@ -5,7 +5,7 @@ import { answering, fakeUpstream, readAll } from '../testing/fake-upstream.ts'
 import { closeAgent, createAgent } from './agent.ts'
 import { parseTarget } from './target.ts'
 
-test('a connection of http-proxy-3 that is never idle is given up after a minute, too', async () => {
+test('an http-proxy-3 connection that is never idle is also closed after a minute', async () => {
   const { url } = await fakeUpstream(answering('ok'))
   const agent = createAgent(parseTarget(url), 5000)
   const start = performance.now()
@@ -22,7 +22,7 @@ test('a connection of http-proxy-3 that is never idle is given up after a minute
     const [response] = (await once(get(url, { agent }), 'response')) as [IncomingMessage]
     ports.push(response.socket.localPort)
     await readAll(response)
-    // given back, or not, once its events are through
+    // returned to the pool, or not, after its events
     await new Promise((resolve) => setImmediate(resolve))
   }
   expect(ports.slice(0, 3)).toEqual(Array(3).fill(ports[0]))

@@ -20,7 +20,7 @@ async function failureToReach(...addresses: string[]): Promise<Error> {
   return error
 }
 
-test('where a name has several addresses it is said how each of them failed', async () => {
+test('if a name has several addresses, the message says how each failed', async () => {
   const one = await failureToReach('127.0.0.1')
   expect(wordsOf(one)).toMatch(/^connect ECONNREFUSED 127\.0\.0\.1:\d+$/)
   const two = await failureToReach('127.0.0.1', '127.0.0.2')

@@ -4,13 +4,16 @@ import { ConnectionPool } from './connection-pool.ts'
 import { parseTarget } from './target.ts'
 import type { ResponseSink } from './upstream-connection.ts'
 
-/** A pool whose hands a test turns, to an upstream that answers with these headers; `ask` tells on which connection. */
+/**
+ * A pool whose clock the test controls, to an upstream that answers with these headers; `ask` says which connection was
+ * used.
+ */
 async function setUp(headers: string) {
   const upstream = await tcpUpstream((socket) => {
     socket.on('data', () => socket.write(`HTTP/1.1 200 OK\r\ncontent-length: 0\r\n${headers}\r\n`))
   })
   const pool = new ConnectionPool(parseTarget(upstream.url))
-  // whole, so that sums are exact
+  // an integer, so that sums are exact
   const start = Math.floor(performance.now())
   const now = vi.spyOn(performance, 'now').mockReturnValue(start)
   const random = vi.spyOn(Math, 'random').mockReturnValue(1)
@@ -43,7 +46,7 @@ test.each([
   ['a time among others', 'Keep-Alive: max=100, timeout=3\r\n', 2000],
   ['a time longer than ours', 'Keep-Alive: timeout=600\r\n', 4000],
   ['no time', 'Keep-Alive: max=100\r\n', 4000],
-])('an idle connection to an upstream that says %s of keeping it is used again a second before', async (...of) => {
+])('an idle connection is reused until a second before an upstream that says %s closes it', async (...of) => {
   const [, headers, keptMs] = of
   const { ask, pass } = await setUp(headers)
   const first = await ask()
@@ -53,12 +56,12 @@ test.each([
   expect(await ask()).not.toBe(first)
 })
 
-test('a connection that its upstream keeps for no longer than a second is not used again', async () => {
+test('a connection that its upstream keeps for a second or less is not reused', async () => {
   const { ask } = await setUp('Keep-Alive: timeout=1\r\n')
   expect(await ask()).not.toBe(await ask())
 })
 
-test('a connection that is never idle is given up after a minute: a name may lead elsewhere by now', async () => {
+test('a connection that is never idle is closed after a minute: its name may have moved', async () => {
   const { ask, pass } = await setUp('')
   const first = await ask()
   for (let i = 0; i < 20; i++) {
@@ -68,7 +71,7 @@ test('a connection that is never idle is given up after a minute: a name may lea
   expect(await ask()).not.toBe(first)
 })
 
-test('connections that were made at one moment are not all given up at another', async () => {
+test('connections made at the same time are not all closed at the same time', async () => {
   const { ask, pass, random } = await setUp('')
   random.mockReturnValue(0)
   const first = await ask()

@@ -14,7 +14,7 @@ const healthOf = async (mirror: MirrorUnderTest) =>
     ({ isHealthy }) => isHealthy,
   )
 
-/** Answers `/ping` as it is told to, everything else with its name. */
+/** Answers `/ping` as told, and everything else with its name. */
 async function primaryNamed(name: string) {
   const state = { status: 200, pings: 0 }
   const upstream = await fakeUpstream((request, response) => {
@@ -26,7 +26,7 @@ async function primaryNamed(name: string) {
 }
 
 describe('health checks of several primaries', () => {
-  test('one that fails often enough gets no more requests until it has recovered, and each change is said once', async () => {
+  test('an upstream that fails often enough gets no requests until it recovers, and each change is logged once', async () => {
     const [first, second] = [await primaryNamed('first'), await primaryNamed('second')]
     const { mirror, logged } = await loggedMirror({ primary: { urls: [first.url, second.url], healthCheck } })
     await waitFor('checks of both', () => first.pings > 1 && second.pings > 1)
@@ -47,7 +47,7 @@ describe('health checks of several primaries', () => {
     expect(logged('a primary is unhealthy')).toHaveLength(1)
   })
 
-  test('one that hangs from the start is found by the first check', async () => {
+  test('an upstream that hangs from the start is found by the first check', async () => {
     const answers = await primaryNamed('answers')
     const hangs = await tcpUpstream(() => {})
     const impatient = { ...healthCheck, timeout: '500ms' }
@@ -60,7 +60,7 @@ describe('health checks of several primaries', () => {
     expect((await send(`${mirror.url}/x`)).body.toString()).toBe('answers')
   })
 
-  test('where none is healthy requests go to them all the same, and the mirror stays ready', async () => {
+  test('if none is healthy, requests still go to them, and the mirror stays ready', async () => {
     const only = await primaryNamed('only')
     only.status = 500
     const { mirror, logged } = await loggedMirror({ primary: { urls: [only.url], healthCheck } })
@@ -70,7 +70,7 @@ describe('health checks of several primaries', () => {
     expect(logged('no primary is healthy: requests go to them all the same')).toHaveLength(1)
   })
 
-  test('no live request is given a connection of theirs: a server that was asked to close it may say nothing of that', async () => {
+  test('live requests never reuse a check’s connection: a server may close it without saying so', async () => {
     const asked: string[][] = []
     const primary = await tcpUpstream((socket) => {
       const onThisOne: string[] = []
@@ -91,7 +91,7 @@ describe('health checks of several primaries', () => {
     expect(afterChecks.flat()).toEqual([])
   })
 
-  test('they end with the mirror', async () => {
+  test('checks end with the mirror', async () => {
     const only = await primaryNamed('only')
     const { mirror } = await loggedMirror({ primary: { urls: [only.url], healthCheck } })
     await waitFor('checks', () => only.pings > 1)
@@ -105,7 +105,7 @@ describe('health checks of several primaries', () => {
     expect(only.pings).toBe(pings)
   })
 
-  test('they end with the config that asks for them, though an answer of that time goes on', async () => {
+  test('checks end with the config that asks for them, even while a response from that time continues', async () => {
     const asked = { '/before': 0, '/after': 0 }
     const primary = await fakeUpstream((request, response) => {
       if (request.url === '/events') return response.flushHeaders()

@@ -12,14 +12,14 @@ import { waitFor } from '../testing/wait-for.ts'
 
 const forwarders = ['wire', 'http-proxy-3'] as const
 
-/** Answers with what it got: its Host, its path, its body. */
+/** Answers with the Host, path and body that it got. */
 const echoing: Parameters<typeof fakeUpstream>[0] = async (request, response) => {
   response.setHeader('got-host', request.headers.host!)
   response.end(`${request.url} ${(await readAll(request)).toString('hex')}`)
 }
 
 describe.each(forwarders)('over %s', (forwarder) => {
-  test('a primary that speaks TLS answers, is asked for by its name, and gets the Host as configured', async () => {
+  test('a TLS primary answers, is asked for by its server name, and gets the Host as configured', async () => {
     const upstream = await tlsUpstream(echoing)
     const body = randomBytes(100_000)
     const urls = [`https://localhost:${upstream.port}/prefix`]
@@ -34,7 +34,7 @@ describe.each(forwarders)('over %s', (forwarder) => {
     expect([...upstream.names]).toEqual(['localhost'])
   })
 
-  test('one by its address, too, and under another name where the config says so', async () => {
+  test('so does one by its address, and by another name if the config says so', async () => {
     const upstream = await tlsUpstream(echoing)
     for (const tls of [{ ca }, { ca, serverName: 'localhost' }]) {
       const primary = { urls: [`https://127.0.0.1:${upstream.port}`], tls }
@@ -71,7 +71,7 @@ describe.each(forwarders)('over %s', (forwarder) => {
     expect((await send(`${trusting.url}/x`)).status).toBe(200)
   })
 
-  test('one that never gets through its handshake is given up in half of the timeout', async () => {
+  test('a primary that never finishes its handshake is given up after half of the timeout', async () => {
     const silent = await tcpUpstream(() => {})
     const answers = await tlsUpstream(echoing)
     const urls = [`https://localhost:${silent.port}`, `https://localhost:${answers.port}`]
@@ -80,7 +80,7 @@ describe.each(forwarders)('over %s', (forwarder) => {
     expect(statuses).toEqual([200, 200, 200, 200])
   })
 
-  test('a primary on a Unix socket answers, and is refused once it is gone', async () => {
+  test('a primary on a Unix socket answers, and counts as refused once it is gone', async () => {
     const mirror = await mirrorUnderTest({ forwarder, primary: await unixUpstream(echoing) })
     const body = randomBytes(100_000)
     const answer = await send(`${mirror.url}/x?y`, { body, headers: { host: 'models.example' } })
@@ -152,7 +152,7 @@ describe.each(forwarders)('over %s', (forwarder) => {
   })
 })
 
-test('a WebSocket goes through to a primary that speaks TLS, by its own name, and to one on a Unix socket', async () => {
+test('a WebSocket reaches a TLS primary, by its own name, and one on a Unix socket', async () => {
   const upgrading: Parameters<typeof tlsUpstream>[0] = (_request, response) => response.end()
   const overTls = await tlsUpstream(upgrading)
   const primaries = [
@@ -164,7 +164,7 @@ test('a WebSocket goes through to a primary that speaks TLS, by its own name, an
     const mirror = await mirrorUnderTest({ primary })
     const socket = connect(Number(new URL(mirror.url).port), '127.0.0.1')
     socket.write('GET /ws HTTP/1.1\r\nhost: models.example\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n')
-    // these do not upgrade: what they say instead has come all the way
+    // these do not upgrade: their answer shows that the request arrived
     expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1.1 200/)
     socket.destroy()
   }

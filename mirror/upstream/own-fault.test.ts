@@ -8,7 +8,7 @@ import { ConnectionPool } from './connection-pool.ts'
 import { parseTarget } from './target.ts'
 import type { ResponseSink } from './upstream-connection.ts'
 
-test('what a reader of an answer throws ends that connection alone, and is told', async () => {
+test('an error in the reader of an answer ends that connection alone, and is reported', async () => {
   const upstream = await fakeUpstream(answering('hello'))
   const pool = new ConnectionPool(parseTarget(upstream.url))
   const failures: Error[] = []
@@ -40,7 +40,7 @@ test('what a reader of an answer throws ends that connection alone, and is told'
   pool.close()
 })
 
-test('a body that no memory is left for is shed, and gives back what it held', () => {
+test('a body that memory has no room for is shed, and releases what it held', () => {
   const budget = new ByteBudget(100)
   const body = new BodyCapture(budget, 50)
   body.add(Buffer.from('first'))

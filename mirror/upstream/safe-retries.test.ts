@@ -10,14 +10,14 @@ import { waitFor } from '../testing/wait-for.ts'
 
 const forwarders = ['wire', 'http-proxy-3'] as const
 
-/** Nobody listens there any more. */
+/** A port on which nobody listens any more. */
 async function goneUpstream(): Promise<string> {
   const upstream = await fakeUpstream(answering(''))
   await upstream.close()
   return upstream.url
 }
 
-/** Counts the requests it gets, and breaks the connection once it has one whole. */
+/** Counts the requests it gets, and breaks the connection after each complete one. */
 async function breakingUpstream() {
   const state = { requests: 0 }
   const upstream = await fakeUpstream((request) => {
@@ -39,7 +39,7 @@ async function echoUpstream() {
 
 describe.each(forwarders)('over %s', (forwarder) => {
   test.each(['GET', 'POST'])(
-    'a %s that could not be sent goes to another primary, in turn for each client',
+    'a %s that could not be sent goes to another primary, wherever the rotation stands',
     async (method) => {
       const echo = await echoUpstream()
       const urls = [await goneUpstream(), echo.url, await goneUpstream()]
@@ -53,7 +53,7 @@ describe.each(forwarders)('over %s', (forwarder) => {
     },
   )
 
-  test('where none can be reached the client hears of it', async () => {
+  test('if none can be reached the client gets a 502', async () => {
     const mirror = await mirrorUnderTest({
       forwarder,
       primary: { urls: [await goneUpstream(), await goneUpstream()] },
@@ -78,7 +78,7 @@ describe.each(forwarders)('over %s', (forwarder) => {
     expect(breaking.requests).toBeGreaterThan(0)
   })
 
-  test('on a kept connection that breaks, a GET is sent once more on a fresh one, a POST is not', async () => {
+  test('if a kept connection breaks, a GET is sent once more on a fresh one, a POST is not', async () => {
     let connections = 0
     const requests: string[] = []
     // answers the first request of each connection, and closes on the second
@@ -100,7 +100,7 @@ describe.each(forwarders)('over %s', (forwarder) => {
     expect([connections, requests]).toEqual([2, ['GET', 'GET', 'GET', 'POST']])
   })
 
-  test('a body beyond what is held for another try is not sent twice', async () => {
+  test('a body too large to be held for another try is not sent twice', async () => {
     let received = 0
     const breaking = await tcpUpstream((socket) => {
       socket.on('data', (data) => {
@@ -124,7 +124,7 @@ describe.each(forwarders)('over %s', (forwarder) => {
     })
     const urls = [echo.url, neverReady.url.replace('http:', 'https:')]
     const mirror = await mirrorUnderTest({ forwarder, primary: { urls }, timeout: '5s' })
-    // its connection stays, and takes what is sent at once
+    // its connection stays and takes what is sent at once
     expect((await send(`${mirror.url}/x`)).status).toBe(200)
 
     const piece = 'x'.repeat(8_000)
@@ -132,7 +132,7 @@ describe.each(forwarders)('over %s', (forwarder) => {
     const answered = once(outgoing, 'response')
     outgoing.flushHeaders()
     await waitFor('the other primary to be asked', () => held)
-    // one by one, until the mirror takes no more: it does not send on what nobody has taken
+    // one by one, until the mirror takes no more: it does not read on while nobody has taken the rest
     for (let bytes = piece.length; bytes < 72_001; bytes += piece.length) {
       outgoing.write(piece)
       await waitFor('a piece to arrive', () => mirror.heldBytes === bytes)
@@ -145,7 +145,7 @@ describe.each(forwarders)('over %s', (forwarder) => {
     expect(echo.bodies.at(-1)).toBe(piece.repeat(20))
   })
 
-  test('one that could not be reached rests, and others have its turn', async () => {
+  test('a primary that could not be reached rests, and others take its turn', async () => {
     const gone = await goneUpstream()
     const echo = await echoUpstream()
     const mirror = await mirrorUnderTest({ forwarder, primary: { urls: [gone, echo.url], rest: '1m' } })
@@ -164,7 +164,7 @@ describe.each(forwarders)('over %s', (forwarder) => {
   })
 })
 
-describe('where a primary can not be reached, a client that has ended its side', () => {
+describe('if a primary cannot be reached, a client that has ended its side', () => {
   const halfClosed = 'POST /x HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}'
   const answerTo = async (url: string) => {
     const client = await rawClient(url)
@@ -173,14 +173,14 @@ describe('where a primary can not be reached, a client that has ended its side',
     return client.received
   }
 
-  test('is answered by another', async () => {
+  test('is answered by another primary', async () => {
     const echo = await echoUpstream()
     const mirror = await mirrorUnderTest({ primary: { urls: [await goneUpstream(), echo.url], rest: '0s' } })
     for (let i = 0; i < 2; i++) expect(await answerTo(mirror.url)).toMatch(/^HTTP\/1.1 200 .*answered/s)
     expect(echo.bodies).toEqual(['{}', '{}'])
   })
 
-  test('hears so, and is not taken for one that left', async () => {
+  test('gets a 502, and is not taken for a client that left', async () => {
     const mirror = await mirrorUnderTest({ primary: await goneUpstream() })
     expect(await answerTo(mirror.url)).toMatch(/^HTTP\/1.1 502 /)
     const { text } = await mirror.admin('/metrics')

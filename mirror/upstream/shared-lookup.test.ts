@@ -9,7 +9,7 @@ const asking =
     new Promise<unknown>((resolve) => lookup(hostname, { all }, (error, address) => resolve(error?.code ?? address)))
 const ask = asking(sharedLookup)
 
-/** A name server whose answers the test gives. */
+/** A name server whose answers the test controls. */
 function nameServer(patienceMs: number) {
   const asked: Parameters<Lookup>[2][] = []
   const shared = new SharedLookup((_hostname, _options, answer) => asked.push(answer), patienceMs)
@@ -24,7 +24,7 @@ function nameServer(patienceMs: number) {
 }
 const noMatterHowLong = 3_600_000
 
-test('all who ask at the same time get the answer that their options ask for, and later ones their own', async () => {
+test('concurrent callers with the same options share an answer, and later ones get a new one', async () => {
   const [one, many, again] = await Promise.all([
     ask('127.0.0.1', false),
     ask('127.0.0.1', true),
@@ -34,13 +34,13 @@ test('all who ask at the same time get the answer that their options ask for, an
   expect(await ask('127.0.0.1', false)).toBe('127.0.0.1')
 })
 
-test('a name that does not exist fails for all of them', async () => {
+test('a name that does not exist fails for all callers', async () => {
   const failures = await Promise.all(Array.from({ length: 20 }, () => ask('nowhere.invalid', false)))
   expect(new Set(failures).size).toBe(1)
   expect(String(failures[0])).toMatch(/^E/)
 })
 
-test('a name is asked for again with each connection, and moves with the answer', async () => {
+test('a name is looked up for each connection, and follows the answer', async () => {
   const { ask, asked, answer } = nameServer(noMatterHowLong)
   const first = [ask('a'), ask('a')]
   expect(asked.length).toBe(1)
@@ -51,7 +51,7 @@ test('a name is asked for again with each connection, and moves with the answer'
   expect(await second).toBe('10.0.0.2')
 })
 
-test('a name that can’t be resolved any more keeps its last address, at once, until it can be', async () => {
+test('a name that can’t be resolved any more keeps its last address, without waiting, until it can be', async () => {
   const { shared, ask, asked, answer, fail } = nameServer(noMatterHowLong)
   const first = ask('a')
   answer('10.0.0.1')
@@ -60,7 +60,7 @@ test('a name that can’t be resolved any more keeps its last address, at once, 
   expect(shared.inDoubt).toBe(0)
   fail()
   expect([await during, shared.inDoubt]).toEqual(['10.0.0.1', 1])
-  // nobody waits for the lookup that goes on in the background
+  // nobody waits for the background lookup
   expect(await ask('a')).toBe('10.0.0.1')
   expect(await ask('a')).toBe('10.0.0.1')
   expect(asked.length).toBe(1)
@@ -71,7 +71,7 @@ test('a name that can’t be resolved any more keeps its last address, at once, 
   expect(await last).toBe('10.0.0.3')
 })
 
-test('a name server that does not answer is not waited for where there is a last address', async () => {
+test('a name server that does not answer is not waited for if there is a last address', async () => {
   const { shared, ask, asked, answer } = nameServer(20)
   const first = ask('a')
   answer('10.0.0.1')
@@ -84,7 +84,7 @@ test('a name server that does not answer is not waited for where there is a last
   expect(shared.inDoubt).toBe(0)
 })
 
-test('a name that was never resolved waits for its answer, however late, and fails where that fails', async () => {
+test('a name that was never resolved waits for its answer, however late, and fails if that fails', async () => {
   const { shared, ask, asked, answer, fail } = nameServer(20)
   const first = ask('a')
   fail()

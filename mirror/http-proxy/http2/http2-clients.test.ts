@@ -8,7 +8,7 @@ import { endHeaders, endStream, frame, frameTypes, headerBlock, rawHttp2 } from 
 import { localhost } from '../../testing/tls/files.ts'
 import { waitFor } from '../../testing/wait-for.ts'
 
-describe('what no client of HTTP/2 may do', () => {
+describe('what HTTP/2 clients must not do', () => {
   const request = [
     [':method', 'POST'],
     [':scheme', 'http'],
@@ -37,8 +37,8 @@ describe('what no client of HTTP/2 may do', () => {
     expect(primary.heads.map(({ url }) => url)).toEqual(['/after'])
   })
 
-  // of user information in it Node's server makes a stream error
-  test('an authority that is a list is refused, and no stream beside it', async () => {
+  // Node's server answers user information in it with a stream error
+  test('an authority that is a list is refused, and other streams are not', async () => {
     const primary = await fakeUpstream(answering('{}'))
     const mirror = await mirrorUnderTest({ primary: primary.url })
     const session = await http2Client(mirror.url)
@@ -63,7 +63,7 @@ describe('what no client of HTTP/2 may do', () => {
   test.each([
     ['a body longer than its length', 'too long'],
     ['a body shorter than its length', ''],
-  ])('%s is no request for the primary', async (_what, body) => {
+  ])('%s never reaches the primary as a complete request', async (_what, body) => {
     const bodies: string[] = []
     const primary = await fakeUpstream(async (incoming, response) => {
       bodies.push(String(await readAll(incoming).catch(() => 'broken')))
@@ -97,7 +97,7 @@ describe('what no client of HTTP/2 may do', () => {
     })
     const mirror = await mirrorUnderTest({ primary: primary.url })
     const socket = await rawHttp2(mirror.url)
-    // what it is answered it does not take
+    // it does not read its answers
     socket.pause()
     let isOver = false
     socket.once('close', () => {
@@ -119,7 +119,7 @@ describe('what no client of HTTP/2 may do', () => {
     expect(primary.heads.length).toBeLessThan(1000)
   })
 
-  test('headers beyond the limit are refused, and streams beyond theirs are left for later', async () => {
+  test('headers beyond the limit are refused, and streams beyond the limit wait', async () => {
     const primary = await fakeUpstream((incoming, response) => {
       incoming.resume()
       setTimeout(() => response.end('ok'), 20)
@@ -155,7 +155,7 @@ test.each(['wire', 'http-proxy-3'])('a client that drips its preface is served, 
   socket.destroy()
 })
 
-test('one that stops in its preface does not hold up a stop', async () => {
+test('a client that stops within its preface does not hold up a stop', async () => {
   const primary = await fakeUpstream(answering('{}'))
   const mirror = await mirrorUnderTest({ forwarder: 'http-proxy-3', primary: primary.url, drain: '10s' })
   const stuck = connect(Number(new URL(mirror.url).port), '127.0.0.1')
@@ -167,7 +167,7 @@ test('one that stops in its preface does not hold up a stop', async () => {
   await closed
 })
 
-test('a client that takes a request back at once, while it asks for 100-continue, ends nothing else', async () => {
+test('a client that cancels a request with 100-continue at once ends nothing else', async () => {
   const primary = await fakeUpstream(answering('{}'))
   const mirror = await mirrorUnderTest({ primary: primary.url })
   const socket = await rawHttp2(mirror.url)
@@ -193,7 +193,7 @@ test('a client that takes a request back at once, while it asks for 100-continue
 test.each([
   ['with prior knowledge', {}],
   ['over TLS', { tls: localhost }],
-])('a client that leaves %s takes its requests along', async (_how, section) => {
+])('when a client leaves %s its requests end too', async (_how, section) => {
   const primary = await fakeUpstream(hanging)
   const mirror = await mirrorUnderTest({ ...section, primary: primary.url, timeout: '60s' })
   const session = await http2Client(mirror.url)

@@ -3,7 +3,7 @@ import { cpuMsOf } from '../../../test/support/cpu-time.ts'
 import { field } from '../../http1/fields.ts'
 import { byName } from './http2-messages.ts'
 
-test('a name that comes again and again takes no longer than as many names', () => {
+test('a name repeated many times takes no longer than as many different names', () => {
   const many = Array.from({ length: 30_000 }, (_, i) => field('X-Many', String(i)))
   const took = cpuMsOf(() => {
     const values = byName([field('X-Other', 'a'), ...many])

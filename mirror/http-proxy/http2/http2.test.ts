@@ -57,7 +57,7 @@ describe.each([
     expect(candidate.heads[0]!.headers).toMatchObject({ host: 'models.example', 'x-understudy-shadow': '1' })
   })
 
-  test('bodies of every size pass whole, both ways, many at once, on connections that are kept', async () => {
+  test('bodies of every size pass whole, both ways, many at once, on kept connections', async () => {
     const primary = await fakeUpstream(async (request, response) => void response.end(await readAll(request)))
     let connections = 0
     primary.server.on('connection', () => connections++)
@@ -71,7 +71,7 @@ describe.each([
     expect(connections).toBeLessThanOrEqual(5)
   })
 
-  test('what has a body ends where it ends: no body is taken for a second request', async () => {
+  test('every body is framed: none is read as a second request', async () => {
     const bodies: string[] = []
     const primary = await fakeUpstream(async (request, response) => {
       bodies.push(`${request.method} ${await readAll(request)}`)
@@ -89,7 +89,7 @@ describe.each([
     )
   })
 
-  test('Via says which version the client speaks', async () => {
+  test('Via names the version that the client uses', async () => {
     const primary = await fakeUpstream((request, response) => void response.end(request.headers.via))
     const mirror = await mirrorUnderTest({ ...section, headers: { via: true }, primary: primary.url })
     const answer = await ask(await http2Client(mirror.url), { ':path': '/x' })
@@ -138,16 +138,13 @@ describe.each([
     expect([trailers, answer.trailers]).toEqual([{ 'x-mine': '1' }, expect.objectContaining({ 'x-sum': '42, 43' })])
   })
 
-  test.each(['100-Continue', 'an-answer'])(
-    'the expectation %s is no reason to refuse a request',
-    async (expectation) => {
-      // Node, in the primary's place, would answer 417 as well
-      const primary = await rawPrimary([reply(ok('met'))])
-      const mirror = await mirrorUnderTest({ ...section, primary: primary.url })
-      const answer = await ask(await http2Client(mirror.url), { ...post, expect: expectation }, 'body')
-      expect([answer.status, answer.body.toString()]).toEqual([200, 'met'])
-    },
-  )
+  test.each(['100-Continue', 'an-answer'])('a request with the expectation %s is not refused', async (expectation) => {
+    // as a primary, Node would itself answer 417
+    const primary = await rawPrimary([reply(ok('met'))])
+    const mirror = await mirrorUnderTest({ ...section, primary: primary.url })
+    const answer = await ask(await http2Client(mirror.url), { ...post, expect: expectation }, 'body')
+    expect([answer.status, answer.body.toString()]).toEqual([200, 'met'])
+  })
 
   test('a client that reads slowly slows the primary and none of its other streams', async () => {
     let written = 0
@@ -177,12 +174,12 @@ describe.each([
     })
     expect(written).toBeLessThan(32 * 1024 * 1024)
     expect((await ask(session, { ':path': '/fast' })).body.toString()).toBe('fast')
-    // longer than the timeout: it is the client that everybody waits for
+    // longer than the timeout: everyone waits for the client
     await new Promise((resolve) => setTimeout(resolve, 500))
     expect((await readAll(slow)).length).toBe(64 * 1024 * 1024)
   })
 
-  test('a client that takes its request back takes it from the primary too', async () => {
+  test('a request that the client cancels is cancelled at the primary too', async () => {
     let isGone = false
     const primary = await fakeUpstream((request, response) => {
       request.resume()
@@ -200,7 +197,7 @@ describe.each([
     await waitFor('the primary to be told', () => isGone)
   })
 
-  test('a response that breaks in its middle is reset, and the connection goes on', async () => {
+  test('a response that breaks midway is reset, and the connection goes on', async () => {
     const primary = await fakeUpstream((request, response) => {
       if (request.url === '/x') return answering('{}')(request, response)
       request.resume()
@@ -220,7 +217,7 @@ describe.each([
     expect((await ask(session, { ':path': '/x' })).status).toBe(200)
   })
 
-  test('a dead primary is a 502, a silent one a 504, a head that HTTP/2 does not know a 502', async () => {
+  test('a dead primary is a 502, a silent one a 504, a head that HTTP/2 forbids a 502', async () => {
     const dead = await fakeUpstream(answering(''))
     await dead.close()
     const odd = await tcpUpstream((socket) => socket.on('data', () => socket.write('HTTP/1.1 999 Odd\r\n\r\n')))
@@ -238,7 +235,7 @@ describe.each([
     }
   })
 
-  test('a stop tells clients to open no more streams, and what is under way ends well', async () => {
+  test('a stop tells clients to open no more streams, and open ones finish', async () => {
     let finish = () => {}
     const primary = await fakeUpstream((request, response) => {
       request.resume()
@@ -256,7 +253,7 @@ describe.each([
     await stopped
   })
 
-  test('a client that leaves without a word leaves nothing behind', async () => {
+  test('a client that vanishes leaves nothing behind', async () => {
     const primary = await fakeUpstream(answering('{}'))
     const mirror = await mirrorUnderTest({ ...section, primary: primary.url })
     const session = await http2Client(mirror.url)

@@ -20,7 +20,7 @@ async function asksFor(section: Record<string, unknown>) {
   return { mirror, client, line: () => waitFor('a line in the log', () => logged('request')[0]) }
 }
 
-test('a handshake’s headers keep their case and their repeats, whatever they are called, both ways', async () => {
+test('a handshake’s headers keep their case and repeats in both directions, whatever their names', async () => {
   const answered = ['X-Reply: 1', 'constructor: 8', 'x-reply: 2', '__proto__: 7', 'Set-Cookie: a=1', 'Set-Cookie: b=2']
   const primary = await rawPrimary([
     reply(head('HTTP/1.1 101 Switching Protocols', 'Upgrade: websocket', 'Connection: Upgrade', ...answered)),
@@ -33,7 +33,7 @@ test('a handshake’s headers keep their case and their repeats, whatever they a
   await received(client, (bytes) => bytes.includes('\r\n\r\n'))
   const lines = (text: string) => text.split('\r\n').slice(1)
   const asked = lines(primary.connections[0]!.received)
-  // one header of cookies, as RFC 6265 has it (5.4)
+  // a single Cookie header, as RFC 6265 (5.4) requires
   expect(asked.filter((line) => /^cookie:/i.test(line))).toEqual(['Cookie: a=1; b=2'])
   for (const line of [...own.slice(2), ...asking]) expect(asked).toContain(line)
   expect(asked.filter((line) => /^(constructor|upgrade|connection):/i.test(line)).length).toBe(3)
@@ -58,7 +58,7 @@ describe('a request for a WebSocket is in the access log and the metrics once it
     expect(await line()).toMatchObject({ status: 403, end: 'answered' })
   })
 
-  test('as 502 where the primary can not be reached, which then has its rest', async () => {
+  test('as 502 if the primary cannot be reached, which then rests', async () => {
     const primary = await rawPrimary([reply(switched), reply(switched)])
     const { mirror, client, line } = await asksFor({ primary: { urls: ['http://127.0.0.1:1', primary.url] } })
     await received(client, (bytes) => bytes.endsWith('}'))
@@ -72,7 +72,7 @@ describe('a request for a WebSocket is in the access log and the metrics once it
     }
   })
 
-  test('as 504 where the primary says nothing', async () => {
+  test('as 504 if the primary stays silent', async () => {
     const sockets: Socket[] = []
     const mute = createServer((socket) => sockets.push(socket.on('error', () => {})))
     await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve))
@@ -87,7 +87,7 @@ describe('a request for a WebSocket is in the access log and the metrics once it
     expect(await line()).toMatchObject({ status: 504, end: 'timedOut' })
   })
 
-  test('as aborted where the client does not wait', async () => {
+  test('as aborted if the client does not wait', async () => {
     const primary = await rawPrimary([reply()])
     const { client, line } = await asksFor({ primary: primary.url })
     await waitFor('the request at the primary', () => primary.connections[0]?.received.includes('\r\n\r\n'))
@@ -96,7 +96,7 @@ describe('a request for a WebSocket is in the access log and the metrics once it
   })
 })
 
-test('bytes beyond ASCII in the head of an answer stay as they are', async () => {
+test('non-ASCII bytes in the head of an answer stay as they are', async () => {
   const refused = head('HTTP/1.1 403 caf\xe9', 'x-reply: \xe9\xff', 'x-reply: 2', 'content-length: 0')
   const agreed = switched.replace('\r\n\r\n', '\r\nx-reply: \xe9\xff\r\n\r\n')
   const primary = await rawPrimary([reply(agreed), reply(refused)])
@@ -109,7 +109,7 @@ test('bytes beyond ASCII in the head of an answer stay as they are', async () =>
   }
 })
 
-describe('a handshake that the primary answers as any other request', () => {
+describe('a handshake that the primary answers like any other request', () => {
   const answers = {
     'with a length': [head('HTTP/1.1 200 OK', 'content-length: 2'), 'hi', 'hi'],
     'in chunks': [head('HTTP/1.1 200 OK', 'transfer-encoding: chunked'), '2\r\nhi\r\n0\r\n\r\n', 'hi'],
@@ -128,7 +128,7 @@ describe('a handshake that the primary answers as any other request', () => {
   test.each([
     ['with a length', 'content-length: 100', 'FIN'],
     ['in chunks', 'transfer-encoding: chunked', 'RST'],
-  ])('and breaks off, %s, does so at the client', async (_, framing, end) => {
+  ])('and breaks off, %s, breaks off for the client', async (_, framing, end) => {
     const primary = await rawPrimary([reply(head('HTTP/1.1 200 OK', framing), '2\r\nhi\r\n', pause, rst)])
     const mirror = await mirrorUnderTest({ primary: primary.url })
     const client = await rawClient(mirror.url)
@@ -165,7 +165,7 @@ describe('a handshake that the primary answers as any other request', () => {
   })
 })
 
-describe('a client that is gone takes its connection to the primary along', () => {
+describe('when a client leaves, its connection to the primary ends', () => {
   test('while the handshake is under way', async () => {
     const primary = await rawPrimary([reply()])
     const mirror = await mirrorUnderTest({ primary: primary.url })
@@ -193,7 +193,7 @@ describe('a client that is gone takes its connection to the primary along', () =
   })
 })
 
-/** As fast as it is read. */
+/** Sends as fast as it is read. */
 function sendAll(socket: Socket, head: string, bytesMax: number): void {
   const piece = Buffer.alloc(64 * 1024)
   const send = () => {
