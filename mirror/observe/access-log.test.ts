@@ -21,7 +21,7 @@ const logged = (requests: () => unknown[], count: number) =>
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00'
 
 for (const forwarder of ['wire', 'http-proxy-3']) {
-  test(`a line says what passed, and leaves the query out (${forwarder})`, async () => {
+  test(`a line describes the request without its query (${forwarder})`, async () => {
     const primary = await fakeUpstream(answering('12345'))
     const { mirror, requests } = await setUp({
       primary: primary.url,
@@ -54,7 +54,7 @@ for (const forwarder of ['wire', 'http-proxy-3']) {
 }
 
 describe('with share 0', () => {
-  test('what succeeds has no line, what fails has one', async () => {
+  test('a success is not logged, a failure is', async () => {
     const primary = await fakeUpstream((request, response) => {
       if (request.url === '/hang') hanging(request, response)
       else answering('x', {}, request.url === '/broken' ? 503 : 404)(request, response)
@@ -70,7 +70,7 @@ describe('with share 0', () => {
     ])
   })
 
-  test('and errors: false, nothing has a line', async () => {
+  test('and errors: false, nothing is logged', async () => {
     const primary = await fakeUpstream(answering('x', {}, 500))
     const { mirror, requests, stop } = await setUp({ primary: primary.url, accessLog: { errors: false } })
     await send(mirror.url)
@@ -79,9 +79,9 @@ describe('with share 0', () => {
   })
 })
 
-test('a storm of failures has twenty lines a second, and one that says how many were left out', async () => {
+test('a storm of failures gets twenty lines a second, and one that says how many were left out', async () => {
   const primary = await fakeUpstream(answering('x', {}, 500))
-  // however long the machine takes for them, they come within one second
+  // however long the machine takes, they count as within one second
   const stopped = { ...systemClock, monotonic: () => 0 }
   const { mirror, lines, requests, stop } = await setUp({ primary: primary.url }, stopped)
   await Promise.all(Array.from({ length: 100 }, () => send(mirror.url)))
@@ -94,7 +94,7 @@ test('a storm of failures has twenty lines a second, and one that says how many 
   expect(metrics).toContain(`understudy_mirror_access_log_left_out_total ${leftOut}\n`)
 })
 
-test('the share is of correlation ids: the same ones are logged again, by every mirror', async () => {
+test('the share is of correlation ids: every mirror logs the same ones', async () => {
   const primary = await fakeUpstream(answering('x'))
   const section = {
     primary: primary.url,

@@ -15,7 +15,7 @@ interface Described {
   labels: string[]
 }
 
-/** A mirror in which every kind of thing has happened, so that every metric has its labels. */
+/** A mirror in which everything has happened once, so that every metric has its labels. */
 async function busyMirror() {
   const primary = await fakeUpstream(answering('{}'))
   const comparator = await fakeComparator()
@@ -49,7 +49,7 @@ async function describedBy({ registry }: Awaited<ReturnType<typeof busyMirror>>)
     })
 }
 
-/** As `promtool check metrics` has it, and our own prefix. */
+/** The rules of `promtool check metrics`, and our own prefix. */
 function problemsOf({ name, help, type, labels }: Described): string[] {
   const rules: [boolean, string][] = [
     [/^understudy_mirror_[a-z0-9]+(_[a-z0-9]+)*$/.test(name), 'the prefix, then words in lower case'],
@@ -71,7 +71,7 @@ test('the metrics’ names follow Prometheus’s conventions', async () => {
   expect(described.flatMap(problemsOf)).toEqual([])
 })
 
-test('a name that breaks a convention would be found', () => {
+test('the check finds a name that breaks a convention', () => {
   const good = { name: 'understudy_mirror_wait_seconds', help: 'x', type: 'histogram', labels: [] }
   expect(problemsOf(good)).toEqual([])
   for (const bad of [
@@ -86,7 +86,7 @@ test('a name that breaks a convention would be found', () => {
   }
 })
 
-test('counters are counters on the page, and go on from one page to the next', async () => {
+test('counters have their type on the page, and keep increasing from one page to the next', async () => {
   const { mirror } = await busyMirror()
   const page = async () => (await mirror.admin('/metrics')).text
   const text = await page()
@@ -110,7 +110,7 @@ test('counters are counters on the page, and go on from one page to the next', a
   expect(await page()).toContain('understudy_mirror_request_bytes_total 10\n')
 })
 
-test('docs/OPERATIONS.md has every metric, as it is', async () => {
+test('docs/OPERATIONS.md lists every metric correctly', async () => {
   const docs = await readFile('docs/OPERATIONS.md', 'utf8')
   const rows = (await describedBy(await busyMirror())).map(
     ({ name, type, labels, help }) =>
@@ -125,7 +125,7 @@ test('docs/OPERATIONS.md has every metric, as it is', async () => {
   expect([...named].filter((name) => !inDocs.has(name))).toEqual([])
 })
 
-test('a fault of the mirror is told from what was before it, the first one too', async () => {
+test('faults of the mirror are counted from zero, so that the first one shows as an increase', async () => {
   const { mirror } = await busyMirror()
   const { text } = await mirror.admin('/metrics')
   for (const doing of guarded) expect(text).toContain(`understudy_mirror_errors_total{doing="${doing}"} 0\n`)

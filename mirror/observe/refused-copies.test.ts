@@ -8,7 +8,7 @@ import { RefusedCopies } from './refused-copies.ts'
 
 const message = expect.stringContaining('shadow.allowHeaders')
 
-test('copies that are refused are logged once a minute, each validation’s', () => {
+test('refused copies are logged once a minute per validation', () => {
   let now = 0
   const { logger, lines } = loggerUnderTest()
   const refused = new RefusedCopies({ now: () => now, monotonic: () => now }, logger)
@@ -22,7 +22,7 @@ test('copies that are refused are logged once a minute, each validation’s', ()
   ])
 })
 
-test('a candidate that asks for credentials is told of, one that refuses what the primary refuses is not', async () => {
+test('a candidate that lacks credentials is logged, one that refuses what the primary refuses is not', async () => {
   const primary = await fakeUpstream((request, response) =>
     answering('{}', {}, request.url === '/p/open' ? 200 : 401)(request, response),
   )

@@ -21,7 +21,7 @@ test('refusals are counted by status, and logged once a second', () => {
   ])
 })
 
-test.each(forwarders)('what %s refuses is in the metrics and in the log', async (forwarder) => {
+test.each(forwarders)('requests that %s refuses are in the metrics and in the log', async (forwarder) => {
   const primary = await fakeUpstream(answering('{}'))
   const { mirror, logged } = await loggedMirror({ primary: primary.url, forwarder })
   const client = await rawClient(mirror.url)
@@ -34,7 +34,7 @@ test.each(forwarders)('what %s refuses is in the metrics and in the log', async 
   expect(logged('a request was refused')).toMatchObject([{ status: 400, client: '127.0.0.1' }])
 })
 
-test.each(forwarders)('responses by way of %s are counted by class of status', async (forwarder) => {
+test.each(forwarders)('responses through %s are counted by class of status', async (forwarder) => {
   const statuses = [200, 404, 503, 500]
   const primary = await fakeUpstream((request, response) => answering('{}', {}, statuses.shift())(request, response))
   const { mirror } = await loggedMirror({ primary: primary.url, forwarder })

@@ -9,7 +9,7 @@ test.each([
   [`00-${traceId}-${spanId}-00`, { traceId, spanId, flags: 0 }],
   [`00-${traceId}-${spanId}-ff`, { traceId, spanId, flags: 3 }],
   [`cc-${traceId}-${spanId}-01-what-comes-later`, { traceId, spanId, flags: 1 }],
-])('%s is read', (text, parent) => {
+])('%s is valid', (text, parent) => {
   expect(parseTraceparent(text)).toEqual(parent)
 })
 
@@ -23,11 +23,11 @@ test.each([
   `00-${'0'.repeat(32)}-${spanId}-01`,
   `00-${traceId}-${'0'.repeat(16)}-01`,
   `00-${traceId}-${spanId}-01, 00-${traceId}-${spanId}-01`,
-])('%s is none', (text) => {
+])('%s is invalid', (text) => {
   expect(parseTraceparent(text)).toBeUndefined()
 })
 
-test('what is made can be read, and is never the same', () => {
+test('generated values are valid and never repeat', () => {
   const made = Array.from({ length: 1000 }, () => ({ ...newTrace(), spanId: newSpanId() }))
   for (const parent of made) expect(parseTraceparent(traceparentOf(parent))).toEqual(parent)
   expect(new Set(made.flatMap((one) => [one.traceId, one.spanId])).size).toBe(2000)

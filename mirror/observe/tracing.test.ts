@@ -39,14 +39,14 @@ const legOf = (spans: CollectedSpan[], leg: string) =>
 
 for (const forwarder of ['wire', 'http-proxy-3']) {
   describe(`over ${forwarder}`, () => {
-    test('without tracing a client’s trace context reaches the primary and the candidate as it is', async () => {
+    test('without tracing a client’s trace context reaches the primary and the candidate unchanged', async () => {
       const { primary, candidate, mirror } = await setUp({ forwarder })
       await send(`${mirror.url}/p`, { body: 'x', headers: { traceparent: sampled, tracestate } })
       expect(await received(primary)).toMatchObject({ traceparent: sampled, tracestate })
       expect(await received(candidate)).toMatchObject({ traceparent: sampled, tracestate })
     })
 
-    test('a sampled request has a span of the mirror’s, and one for each leg, which its traceparent names', async () => {
+    test('a sampled request has a server span, and a client span per leg, which that leg’s traceparent names', async () => {
       const collector = await fakeCollector()
       const { primary, candidate, mirror, stop } = await setUp({ forwarder, tracing: { url: collector.url, share: 0 } })
       const headers = { traceparent: sampled, tracestate, 'x-request-id': 'id-1' }
@@ -107,7 +107,7 @@ for (const forwarder of ['wire', 'http-proxy-3']) {
   })
 }
 
-test('the handshake of a WebSocket has a span, which the primary’s own spans hang on', async () => {
+test('a WebSocket handshake has a span, which is the parent of the primary’s own spans', async () => {
   const collector = await fakeCollector()
   const switched = head('HTTP/1.1 101 Switching Protocols', 'Upgrade: websocket', 'Connection: Upgrade')
   const primary = await rawPrimary([reply(switched)])
@@ -123,7 +123,7 @@ test('the handshake of a WebSocket has a span, which the primary’s own spans h
   expect(collector.spans.find(({ kind }) => kind === 3)).toMatchObject({ traceId, spanId })
 })
 
-test('a client that says “not sampled” is not traced, and its trace context passes as it is', async () => {
+test('a client that says “not sampled” is not traced, and its trace context passes unchanged', async () => {
   const collector = await fakeCollector()
   const { primary, candidate, mirror, stop } = await setUp({ tracing: { url: collector.url, share: 1 } })
   await send(`${mirror.url}/p`, { body: 'x', headers: { traceparent: unsampled } })
@@ -133,7 +133,7 @@ test('a client that says “not sampled” is not traced, and its trace context 
   expect(collector.spans).toEqual([])
 })
 
-test('where a client says nothing the share decides, and the trace begins here', async () => {
+test('without a client’s trace context the share decides, and the trace begins here', async () => {
   const collector = await fakeCollector()
   const { primary, mirror, stop } = await setUp({ tracing: { url: collector.url, share: 0.5 } })
   for (let i = 0; i < 40; i++) await send(`${mirror.url}/other`, { headers: { tracestate } })
@@ -144,11 +144,11 @@ test('where a client says nothing the share decides, and the trace begins here',
   expect(servers.every(({ parentSpanId }) => !parentSpanId)).toBe(true)
   const traced = primary.heads.filter(({ headers }) => headers.traceparent !== undefined)
   expect(traced).toHaveLength(servers.length)
-  // it belonged to no trace of this client's
+  // it belonged to no valid trace of this client
   expect(traced.every(({ headers }) => headers.tracestate === undefined)).toBe(true)
 })
 
-test('a candidate that is live and fails has a span of its own, before the primary’s', async () => {
+test('a live candidate that fails has a span of its own, before the primary’s', async () => {
   const collector = await fakeCollector()
   const comparator = await fakeComparator()
   comparator.route(2, { v: { livePercent: 100, reverseShadow: true } })
@@ -177,7 +177,7 @@ const countOf = async (mirror: MirrorUnderTest, result: string) => {
   return Number(new RegExp(`^understudy_mirror_spans_total\\{result="${result}"\\} (\\d+)$`, 'm').exec(text)?.[1])
 }
 
-test('a collector that takes no spans is logged once, and once more when it does again', async () => {
+test('a collector that refuses spans is logged once, and once more when it accepts them again', async () => {
   const collector = await fakeCollector()
   const { mirror, lines } = await setUp({ tracing: { url: collector.url }, routes: [] })
   const sendUntil = (result: string, count: number) =>
@@ -195,7 +195,7 @@ test('a collector that takes no spans is logged once, and once more when it does
   expect(told).toEqual(['spans are not taken; they are lost meanwhile', 'spans are taken again'])
 }, 30_000)
 
-test('a collector that is away costs clients nothing and holds up no stop', async () => {
+test('an absent collector costs clients nothing and does not hold up a stop', async () => {
   const { mirror, stop } = await setUp({ tracing: { url: 'http://127.0.0.1:9' }, routes: [] })
   const statuses = await Promise.all(Array.from({ length: 200 }, async () => (await send(mirror.url)).status))
   expect(new Set(statuses)).toEqual(new Set([200]))
@@ -204,7 +204,7 @@ test('a collector that is away costs clients nothing and holds up no stop', asyn
   expect(performance.now() - startedAt).toBeLessThan(5000)
 }, 30_000)
 
-test('4,096 spans wait for a collector, the rest is dropped and counted', async () => {
+test('4,096 spans wait for a collector; more are dropped and counted', async () => {
   const { logger } = loggerUnderTest()
   const tracing = await startTracing({ url: 'http://127.0.0.1:9', share: 1 }, systemClock, logger)
   const upstream = createUpstream('http://127.0.0.1:9', 1000)

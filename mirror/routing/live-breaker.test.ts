@@ -12,7 +12,7 @@ import { LiveBreaker } from './live-breaker.ts'
 
 const breaker = { failures: 2, cooldown: '10m' }
 
-/** Answers as the test says, until that changes. */
+/** Answers as the test says, which may change. */
 function changing(answer: RequestListener) {
   const its = { answer }
   const listener: RequestListener = (incoming, response) => its.answer(incoming, response)
@@ -44,8 +44,8 @@ const passedOn = async (mirror: MirrorUnderTest) =>
 const why = async (mirror: MirrorUnderTest) =>
   (JSON.parse((await mirror.admin('/routing')).text) as RoutingPage).routes[0]!.candidates[0]!.why
 
-describe('a live candidate that had no answer several times in a row where the primary had one', () => {
-  test('is not asked any more, and the primary answers with no way round', async () => {
+describe('a live candidate that several times in a row gave no answer where the primary did', () => {
+  test('is not asked any more, and the primary answers directly', async () => {
     let connections = 0
     const { url } = await tcpUpstream((socket) => {
       connections++
@@ -75,7 +75,7 @@ describe('a live candidate that had no answer several times in a row where the p
   test.each([
     ['bodies beyond capture.bodyMax', { capture: { bodyMax: '1KiB' } }, {}],
     ['answers later than the deadline of copies', {}, { deadline: '1ms' }],
-  ])('so is one with %s', async (_, more, limits) => {
+  ])('so is a candidate with %s', async (_, more, limits) => {
     const { its, listener } = changing(hangingUp)
     const settings = { ...limits, breaker: { failures: 1, cooldown: '1ms' } }
     const { mirror } = await promoted(listener, more, settings)
@@ -88,7 +88,7 @@ describe('a live candidate that had no answer several times in a row where the p
     expect(await why(mirror)).toBe('all requests: v was promoted')
   })
 
-  test.each([502, 503, 504])('nor is one behind a server that says %d of it', async (status) => {
+  test.each([502, 503, 504])('nor is one behind a gateway that answers %d for it', async (status) => {
     const { mirror, understudy } = await promoted(answering('', {}, status), {}, { share: 0, breaker })
     const answers = []
     for (let i = 0; i < 3; i++) answers.push(await ask(mirror))
@@ -96,14 +96,14 @@ describe('a live candidate that had no answer several times in a row where the p
     expect(understudy.heads.length).toBe(2)
   })
 
-  test('nor is one that breaks off each answer that it begins', async () => {
+  test('nor is one that breaks off every answer it begins', async () => {
     const { mirror, understudy } = await promoted(breakingOff, {}, { share: 0, breaker })
     for (let i = 0; i < 2; i++) await expect(ask(mirror)).rejects.toThrow('aborted')
     expect(await ask(mirror)).toBe('primary')
     expect(understudy.heads.length).toBe(2)
   })
 
-  test('but one whose queue is full now and then is', async () => {
+  test('but one whose queue is full only now and then is', async () => {
     const { its, listener } = changing(answering('candidate'))
     const { mirror } = await promoted(listener, {}, { share: 0, breaker })
     const answers = []
@@ -114,7 +114,7 @@ describe('a live candidate that had no answer several times in a row where the p
     expect(answers).toEqual(Array(3).fill(['primary in its place', 'candidate']).flat())
   })
 
-  test('nor where its clients had no patience for a second', async () => {
+  test('nor if its clients did not wait for a second', async () => {
     const { mirror, understudy } = await promoted(hanging, {}, { share: 0, breaker })
     const leaving = [1, 2].map(async () => {
       await fetch(`${mirror.url}/p`, { method: 'POST', body: '{}', signal: AbortSignal.timeout(1200) }).catch(() => {})
@@ -126,23 +126,26 @@ describe('a live candidate that had no answer several times in a row where the p
   })
 })
 
-test.each(['a part of a request', 'a request'])('clients that left behind %s at once are no failures', async (sent) => {
-  const { its, listener } = changing(hanging)
-  const { mirror, understudy } = await promoted(listener, {}, { breaker })
-  const { hostname, port } = new URL(mirror.url)
-  for (let i = 1; i <= 3; i++) {
-    const client = connect(Number(port), hostname)
-    const length = sent === 'a request' ? 2 : 200
-    client.write(`POST /p HTTP/1.1\r\nhost: x\r\ncontent-length: ${length}\r\n\r\n{}`)
-    await waitFor('the request', () => understudy.heads.length === i)
-    client.resetAndDestroy()
-    await waitFor('it to be over', async () => (await mirror.ledger()).v!.seen === i)
-  }
-  its.answer = answering('candidate')
-  expect(await ask(mirror)).toBe('candidate')
-})
+test.each(['a part of a request', 'a request'])(
+  'clients that leave at once after %s are not failures',
+  async (sent) => {
+    const { its, listener } = changing(hanging)
+    const { mirror, understudy } = await promoted(listener, {}, { breaker })
+    const { hostname, port } = new URL(mirror.url)
+    for (let i = 1; i <= 3; i++) {
+      const client = connect(Number(port), hostname)
+      const length = sent === 'a request' ? 2 : 200
+      client.write(`POST /p HTTP/1.1\r\nhost: x\r\ncontent-length: ${length}\r\n\r\n{}`)
+      await waitFor('the request', () => understudy.heads.length === i)
+      client.resetAndDestroy()
+      await waitFor('it to be over', async () => (await mirror.ledger()).v!.seen === i)
+    }
+    its.answer = answering('candidate')
+    expect(await ask(mirror)).toBe('candidate')
+  },
+)
 
-test('clients that leave in the middle of an answer are no failures', async () => {
+test('clients that leave in the middle of an answer are not failures', async () => {
   const { its, listener } = changing(
     (incoming, response) => void incoming.resume().on('end', () => response.write('a')),
   )
@@ -157,7 +160,7 @@ test('clients that leave in the middle of an answer are no failures', async () =
   expect(await ask(mirror)).toBe('candidate')
 })
 
-test('nor are those that end their side behind a request, however long the primary takes', async () => {
+test('nor are those that end their side after a request, however long the primary takes', async () => {
   const { its, listener } = changing(hanging)
   const { primary, mirror } = await promoted(listener, {}, { share: 0, breaker })
   Object.assign(primary.server, { httpAllowHalfOpen: true }).removeAllListeners('request')
@@ -166,7 +169,7 @@ test('nor are those that end their side behind a request, however long the prima
   })
   const waiting = [1, 2].map(async () => {
     const client = await rawClient(mirror.url)
-    // a Node server closes as it hears of the end
+    // a Node server closes when it sees the client's FIN
     client.socket.end('POST /p HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}')
     await received(client, () => false)
     return client.received
@@ -176,7 +179,7 @@ test('nor are those that end their side behind a request, however long the prima
   expect(await ask(mirror)).toBe('candidate')
 })
 
-test('nor is an upload that came to a halt until the candidate had enough', async () => {
+test('nor is an upload that stalled until the candidate gave up', async () => {
   const { its, listener } = changing(hangingUp)
   const { mirror } = await promoted(listener, {}, { share: 0, breaker })
   for (let i = 1; i <= 2; i++) {
@@ -190,7 +193,7 @@ test('nor is an upload that came to a halt until the candidate had enough', asyn
   expect(await ask(mirror)).toBe('candidate')
 })
 
-test('a candidate whose primary is gone stays live, however often it failed', async () => {
+test('a candidate whose primary is gone stays live, however often it fails', async () => {
   const { its, listener } = changing(hangingUp)
   const { primary, mirror } = await promoted(listener, {}, { breaker })
   await primary.close()
@@ -209,9 +212,9 @@ test('once the primary has no answer either the candidate is live again', async 
   expect([await ask(mirror), await ask(mirror)]).toEqual([502, 'candidate'])
 })
 
-describe('where a health check says that no primary is healthy', () => {
+describe('when a health check says that no primary is healthy', () => {
   const unhealthy = async (candidate: RequestListener, more: Record<string, unknown> = {}) => {
-    // it answers all but this
+    // it answers everything except this
     const primary = await fakeUpstream((incoming, response) =>
       answering('primary', {}, incoming.url === '/misspelt' ? 404 : 200)(incoming, response),
     )
@@ -225,7 +228,7 @@ describe('where a health check says that no primary is healthy', () => {
   test.each([
     ['hangs up', hangingUp],
     ['says that it has no answer', answering('', {}, 503)],
-  ])('one that answers has the requests of a candidate that %s', async (_, candidate) => {
+  ])('a primary that answers gets the requests of a candidate that %s', async (_, candidate) => {
     const { mirror } = await unhealthy(candidate)
     const answers = []
     for (let i = 0; i < 3; i++) answers.push(await ask(mirror))
@@ -233,7 +236,7 @@ describe('where a health check says that no primary is healthy', () => {
     expect(await why(mirror)).toContain('primary only')
   })
 
-  test('a candidate stays live through what no primary was asked', async () => {
+  test('a candidate stays live through failures for which no primary was asked', async () => {
     const { its, listener } = changing(answering('', {}, 503))
     const { mirror, primary } = await unhealthy(listener, { capture: { memoryMax: '100KiB' } })
     await primary.close()
@@ -249,7 +252,7 @@ describe('the breaker alone', () => {
   const breakerOf = (failures: number, cooldownMs: number, before?: LiveBreaker) =>
     new LiveBreaker({ failures, cooldownMs, turned() {} }, clock, before)
 
-  test('lets one request pass in each cooldown, whatever becomes of it', () => {
+  test('lets one request pass in each cooldown, whatever its outcome', () => {
     const breaker = breakerOf(1, 1000)
     breaker.failed()
     const passed = []
@@ -257,7 +260,7 @@ describe('the breaker alone', () => {
     expect(passed).toEqual([1000, 2000])
   })
 
-  test('goes on to be open under another config, no longer than that says, and not where it is to be none', () => {
+  test('stays open under a new config, for no longer than that allows, and closes if that disables it', () => {
     const open = breakerOf(1, 1000)
     open.failed()
     expect([breakerOf(20, 10, open).isOpen, breakerOf(0, 10, open).isOpen]).toEqual([true, false])
@@ -266,7 +269,7 @@ describe('the breaker alone', () => {
     expect([quicker.admits(), open.admits()]).toEqual([true, false])
   })
 
-  test('never opens where it is to be none', () => {
+  test('never opens when disabled', () => {
     const none = breakerOf(0, 1000)
     for (let i = 0; i < 1000; i++) none.failed()
     expect([none.isOpen, none.admits()]).toEqual([false, true])

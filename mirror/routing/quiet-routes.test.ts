@@ -48,7 +48,7 @@ describe('a route with candidates', () => {
     expect(quiet.arriving[0]).toEqual({ validation: 'a', isQuiet: true, lastSeenAt: undefined })
   })
 
-  test('is quiet again after the last exchange, each validation for itself, and logs a line each way', () => {
+  test('is quiet again after the last exchange, per validation, and each change is logged', () => {
     const { time, lines, ledger, quiet, quietOnes } = setUp()
     time.passed = 10 * minute
     quiet.look()
@@ -73,7 +73,7 @@ describe('a route with candidates', () => {
     expect(lines.length).toBe(4)
   })
 
-  test('has been quiet for as long as before a reload that leaves it as it was', () => {
+  test('keeps its quiet time through a reload that leaves it unchanged', () => {
     const { time, ledger, routes, quiet, quietBehind } = setUp()
     time.passed = 3 * minute
     ledger.see('a', start, 1)
@@ -89,7 +89,7 @@ describe('a route with candidates', () => {
     expect(again.alarms.map(({ route }) => route)).toEqual(['/p'])
   })
 
-  test('has been quiet for as long as in the process before', () => {
+  test('keeps its quiet time from the previous process', () => {
     const { time, ledger, quiet, quietBehind, quietOnes } = setUp()
     time.passed = 8 * minute
     ledger.see('b', start, 1)
@@ -106,21 +106,21 @@ describe('a route with candidates', () => {
     expect(quietOnes()).toEqual([])
   })
 
-  test('is not ended by what is found on disk', () => {
+  test('stays quiet whatever is found on disk', () => {
     const { time, ledger, quietOnes } = setUp()
     time.passed = 10 * minute
     ledger.resume('a', 3)
     expect(quietOnes()).toEqual(['a', 'b'])
   })
 
-  test('is not quiet because the wall clock was set forward', () => {
+  test('does not become quiet because the wall clock was set forward', () => {
     const { time, quietOnes } = setUp()
     time.wallStep = 60 * minute
     expect(quietOnes()).toEqual([])
   })
 })
 
-test('a running mirror stays ready, and says on its admin port what is quiet', async () => {
+test('a running mirror stays ready, and shows quiet routes on its admin port', async () => {
   const primary = await fakeUpstream(answering('{}'))
   const mirror = await mirrorUnderTest({
     primary: primary.url,
@@ -139,7 +139,7 @@ test('a running mirror stays ready, and says on its admin port what is quiet', a
   expect(await readiness()).toEqual({ status: 'ready', alarms: [] })
   expect(await metrics()).not.toMatch(/^understudy_mirror_last_seen_timestamp_seconds{/m)
 
-  // calls to what is no mirrored route end no silence
+  // requests outside the mirrored routes do not end the quiet
   await send(`${mirror.url}/other`, { body: '{}' })
   await send(`${mirror.url}/forwarded-only`, { body: '{}' })
   const { alarms } = await waitFor('the alarm', async () => {

@@ -63,7 +63,7 @@ const isRefused = async (url: string) => {
   return refused
 }
 
-/** Lets nobody through who opens `file` to write, until the returned function is called: a pipe waits for a reader. */
+/** Blocks everyone who opens `file` to write until the returned function is called: a pipe waits for a reader. */
 function keepWaiting(file: string): () => void {
   execFileSync('mkfifo', [file])
   const letGo = () => {
@@ -101,7 +101,7 @@ describe('a promotion', () => {
   })
 
   test.each(['wire', 'http-proxy-3'])(
-    'sends the candidate the headers that it needs, live as in its copies, over %s',
+    'sends the candidate the headers that it needs, live and in its copies, over %s',
     async (forwarder) => {
       const headers = { set: { authorization: 'Bearer copies', 'x-tenant': 'shadow' } }
       const liveHeaders = { set: { authorization: 'Bearer live' }, remove: ['x-debug'] }
@@ -117,7 +117,7 @@ describe('a promotion', () => {
       expect(copy).toMatchObject({ authorization: 'Bearer copies', 'x-tenant': 'shadow', 'x-debug': 'on' })
       expect(live).toMatchObject({ authorization: 'Bearer live', 'x-request-id': 'x' })
       for (const name of ['x-tenant', 'x-debug']) expect(live).not.toHaveProperty(name)
-      // nor where the primary answers in the candidate's place
+      // nor when the primary answers in the candidate's place
       await understudy.close()
       expect(await ask()).toBe('primary')
       const atPrimary = primary.heads.filter(({ headers }) => !('x-understudy-shadow' in headers))
@@ -125,7 +125,7 @@ describe('a promotion', () => {
     },
   )
 
-  test('of a candidate whose copies alone get a key is warned of', async () => {
+  test('of a candidate whose copies alone get a key is warned about', async () => {
     const { logger, lines } = loggerUnderTest()
     const keys = { 'X-Api-Key': 'ours', 'x-tenant': 'shadow' }
     const candidates = [
@@ -197,7 +197,7 @@ describe('a promotion', () => {
     expect(await mirror.settled('v', 6)).toMatchObject({ delivered: 6 })
   })
 
-  test('of one of two candidates leaves the other shadowed, against the primary', async () => {
+  test('of one of two candidates leaves the other shadowed and compared with the primary', async () => {
     const primary = await fakeUpstream(answering('primary'))
     const [a, b] = [await fakeUpstream(answering('a')), await fakeUpstream(answering('b'))]
     const comparator = await fakeComparator()
@@ -239,7 +239,7 @@ describe('the routing', () => {
     expect(await bodyOf(again)).toBe('primary')
   })
 
-  test('that is none changes nothing and is counted', async () => {
+  test('that is invalid changes nothing and is counted', async () => {
     const { mirror, comparator, section } = await setUp()
     comparator.route(2, { v: { livePercent: 100 } })
     await toFollow(mirror, 2)
@@ -254,7 +254,7 @@ describe('the routing', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ version: 2 })
   })
 
-  test('that comes without an ETag is not asked for again at once', async () => {
+  test('that comes without an ETag is not requested again at once', async () => {
     const document = { version: 1, updatedAt: new Date().toISOString(), validations: {} }
     const comparator = await fakeUpstream(answering(JSON.stringify(document)))
     const primary = await fakeUpstream(answering('primary'))
@@ -265,7 +265,7 @@ describe('the routing', () => {
     expect(asked.length).toBeLessThan(10)
   })
 
-  test('of a comparator that comes back with nothing new is followed again at once', async () => {
+  test('of a comparator that returns without news is followed again at once', async () => {
     const { logger, lines } = loggerUnderTest()
     const primary = await fakeUpstream(answering('primary'))
     const comparator = await fakeComparator()
@@ -287,7 +287,7 @@ describe('the routing', () => {
     await isSaid('can be followed again')
   })
 
-  test('that the comparator does not give is said once with the reason, and once when it does', async () => {
+  test('that the comparator does not serve is logged once with the reason, and once when it does again', async () => {
     const { logger, lines } = loggerUnderTest()
     const primary = await fakeUpstream(answering('primary'))
     const refusing = await fakeUpstream((_request, response) => {
@@ -313,7 +313,7 @@ describe('the routing', () => {
     ])
   })
 
-  test('that the disk did not take is there once it does, without a restart', async () => {
+  test('that the disk did not take is written once it works, without a restart', async () => {
     const { mirror, comparator, section } = await setUp()
     const { dir } = section.spool
     comparator.route(2, { v: { livePercent: 100 } })
@@ -335,7 +335,7 @@ describe('the routing', () => {
     expect(await bodyOf(again)).toBe('primary')
   })
 
-  test('is followed while the disk keeps a write waiting', async () => {
+  test('is followed while a write to disk hangs', async () => {
     const { mirror, comparator, section } = await setUp()
     const file = join(section.spool.dir, 'routing.json')
     await waitFor('the first one on disk', () => existsSync(file))
@@ -349,7 +349,7 @@ describe('the routing', () => {
     await waitFor('the last one on disk', () => JSON.parse(readFileSync(file, 'utf8')).version === 3)
   })
 
-  test('costs no client its drain while the disk keeps a write waiting', async () => {
+  test('does not delay a client’s drain while a write to disk hangs', async () => {
     let answerNow = () => {}
     const primary = await fakeUpstream((_request, response) => {
       answerNow = () => response.end('late but whole')
@@ -377,7 +377,7 @@ describe('the routing', () => {
     await stopped
   })
 
-  test('on disk that is torn is as none: the primary is live', async () => {
+  test('on disk that is torn counts as absent: the primary is live', async () => {
     const spool = { dir: tempDir() }
     writeFileSync(join(spool.dir, 'routing.json'), '{"version":4,"valid')
     const primary = await fakeUpstream(answering('primary'))
