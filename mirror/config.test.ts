@@ -13,7 +13,7 @@ const inOrder = (problems: readonly ConfigProblem[]) =>
     .map(({ path, value, expected }) => [path, value, expected])
     .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1))
 
-test('the section of the documentation is read as it stands there', () => {
+test('the section in the documentation is read as written', () => {
   const { value, problems } = decode(
     parse(`
 listen: 127.0.0.1:8080
@@ -110,7 +110,7 @@ routes:
   })
 })
 
-test('a number that does not fit is refused, not made to fit; a variable may give one', () => {
+test('a value of the wrong type or range is refused, not coerced; text, as from a variable, may become a number', () => {
   const decodeQueue = (queue: unknown) =>
     decode({
       primary: 'http://127.0.0.1:9000',
@@ -123,7 +123,7 @@ test('a number that does not fit is refused, not made to fit; a variable may giv
   expect(decodeQueue('7').value).toMatchObject({ routes: [{ candidates: [{ queue: 7 }] }] })
 })
 
-test('a year is as long as timers take: given more they would go off at once', () => {
+test('a year is cut to the longest time that timers take: given more they would fire at once', () => {
   const year = '365d'
   const healthCheck = { path: '/ping', interval: year, timeout: year }
   const { value } = decode({
@@ -136,11 +136,11 @@ test('a year is as long as timers take: given more they would go off at once', (
   const { primary, timeout, idleTimeout, drain, routes } = value as MirrorConfig
   const { interval, timeout: checkTimeout } = primaryOf(primary).healthCheck!
   const durations = [timeout, idleTimeout, drain, interval, checkTimeout, routes[0]!.candidates[0]!.deadline]
-  // of these some are added to others, and to seconds of our own
+  // some of these are added to others, and to seconds of our own
   for (const duration of durations) expect(duration + 600_000).toBeLessThan(2 ** 31)
 })
 
-test('of a primary in its long form it is the key that is named', () => {
+test('for a primary in its long form the problem names the key', () => {
   const problemsOf = (primary: unknown) =>
     decode({ primary, routes: [] }).problems.map(({ path, expected }) => `${path}: ${expected}`)
   expect(problemsOf({ urls: [] })).toEqual(['mirror.primary.urls: a list of URLs'])
@@ -178,7 +178,7 @@ test('every problem is reported with what was expected, and the token stays out 
 })
 
 test.each(['http://127.0.0.1:90000', 'http://127.0.0.256:9000', 'http://[::1', 'http://a:b:1'])(
-  'a URL that names no address is refused wherever it stands: %s',
+  'a URL that names no address is refused for every setting: %s',
   (url) => {
     const { problems } = decode({
       primary: { urls: ['http://127.0.0.1:9000', url] },
@@ -196,15 +196,18 @@ test.each(['http://127.0.0.1:90000', 'http://127.0.0.256:9000', 'http://[::1', '
   },
 )
 
-test.each(['', 'two words', 'line\n', 'schlüssel'])('a token that no header can bring is refused: %j', (token) => {
-  const comparator = { url: 'http://127.0.0.1:7070', token }
-  const { problems } = decode({ primary: 'http://127.0.0.1:9000', comparator, routes: [] })
-  expect(problems.map(({ path, expected }) => [path, expected])).toEqual([
-    ['mirror.comparator.token', 'a token with the role ingest, without spaces or line breaks'],
-  ])
-})
+test.each(['', 'two words', 'line\n', 'schlüssel'])(
+  'a token that cannot be sent in a header is refused: %j',
+  (token) => {
+    const comparator = { url: 'http://127.0.0.1:7070', token }
+    const { problems } = decode({ primary: 'http://127.0.0.1:9000', comparator, routes: [] })
+    expect(problems.map(({ path, expected }) => [path, expected])).toEqual([
+      ['mirror.comparator.token', 'a token with the role ingest, without spaces or line breaks'],
+    ])
+  },
+)
 
-test('the limits of a shadow leg are reported each with its path, value and expectation', () => {
+test('each bad limit of a shadow leg is reported with its path, value and expectation', () => {
   const limits = { shed: 'random', retries: 9, breaker: { failures: -1, cooldown: '0s', window: 1 } }
   const routes = [
     {
@@ -230,7 +233,7 @@ test('the limits of a shadow leg are reported each with its path, value and expe
   ])
 })
 
-test('no leg’s header edits touch its framing or our markers, name what is no header, or set one twice', () => {
+test('header edits of a leg must not touch framing or our markers, use invalid names, or set a header twice', () => {
   const set = { 'Content-Length': '1', 'x y': '1', 'x-a': '1', 'X-A': '2', 'x-b': 'two\nlines', host: 'fine.example' }
   const headers = { set, remove: ['x-understudy-shadow', 'x:y', 'Host', 'Content_Length'] }
   const routes = [
@@ -272,7 +275,7 @@ test('a leg’s concurrency is shared among the workers', () => {
   ])
 })
 
-test('a slash at its end makes no other path of a route', () => {
+test('a trailing slash does not make a route’s path distinct', () => {
   const routes = [{ path: '/p/' }, { path: '/p/q' }, { path: '/p' }]
   const { problems } = decode({ primary: 'http://127.0.0.1:9000', routes })
   expect(inOrder(problems)).toEqual([
@@ -280,7 +283,7 @@ test('a slash at its end makes no other path of a route', () => {
   ])
 })
 
-test('a validation stands on one route, once', () => {
+test('a validation may appear on one route only, and once', () => {
   const candidates = [{ validation: 'v', url: 'http://127.0.0.1:8090' }]
   const routes = [
     { path: '/p', candidates },

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { failureResponse } from './forward/failure-response.ts'
 import { refusalCode, refusalStatuses } from './wire/refusal.ts'
 
-test('docs/ERRORS.md has every code that a client gets of the mirror, with its status, and no others', () => {
+test('docs/ERRORS.md has exactly the codes that clients get from the mirror, with their statuses', () => {
   const page = readFileSync(join(import.meta.dirname, '../docs/ERRORS.md'), 'utf8')
   const [, section = ''] = page.split('## The mirror\n')
   const documented = [...section.matchAll(/^\| `(\w+)` \| (\d+) \|/gm)].map(([, code, status]) => [

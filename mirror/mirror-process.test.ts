@@ -98,29 +98,33 @@ test('a second mirror on the same spool does not start', slow, async () => {
   await expect(spawnMirror(section)).rejects.toThrow(/is in use by process/)
 })
 
-test.each([1, 2])('a disk that hangs for good keeps none of %i from ending when told twice', slow, async (workers) => {
-  const dir = tempDir()
-  // the call that writes it never comes back
-  holdBack(join(dir, 'routing.json.new'))
-  const comparator = await fakeComparator()
-  const running = await spawnMirror({
-    workers,
-    primary: 'http://127.0.0.1:9',
-    comparator: { url: comparator.url, token: 't' },
-    spool: { dir },
-    drain: '60s',
-  })
-  const { child, exited, logged } = running
-  await waitFor('a routing to be kept', () => logged('routing').length === workers)
-  child.kill('SIGTERM')
-  await waitFor('the signal to be heard', () => logged('draining').length >= workers)
-  child.kill('SIGTERM')
-  expect(await exited).toEqual([null, 'SIGKILL'])
-  expect(logged('told a second time: leaving at once').map(({ cause }) => cause)).toContain('SIGTERM')
-  await waitFor('the end of the workers', () => !pidsOf(running).some(isAlive))
-})
+test.each([1, 2])(
+  'a disk that hangs for good keeps none of %i worker(s) from ending when told twice',
+  slow,
+  async (workers) => {
+    const dir = tempDir()
+    // the call that writes it never returns
+    holdBack(join(dir, 'routing.json.new'))
+    const comparator = await fakeComparator()
+    const running = await spawnMirror({
+      workers,
+      primary: 'http://127.0.0.1:9',
+      comparator: { url: comparator.url, token: 't' },
+      spool: { dir },
+      drain: '60s',
+    })
+    const { child, exited, logged } = running
+    await waitFor('a routing to be kept', () => logged('routing').length === workers)
+    child.kill('SIGTERM')
+    await waitFor('the signal to be heard', () => logged('draining').length >= workers)
+    child.kill('SIGTERM')
+    expect(await exited).toEqual([null, 'SIGKILL'])
+    expect(logged('told a second time: leaving at once').map(({ cause }) => cause)).toContain('SIGTERM')
+    await waitFor('the end of the workers', () => !pidsOf(running).some(isAlive))
+  },
+)
 
-test('a spool that a killed container may still hold keeps no traffic waiting, and is taken over', slow, async () => {
+test('a spool that a killed container may still hold does not delay traffic, and is taken over', slow, async () => {
   const [dir, primary, comparator] = [tempDir(), await fakeUpstream(answering('{}')), await fakeComparator()]
   const lock = join(dir, 'lock')
   writeFileSync(lock, JSON.stringify({ pid: 1, startedAt: '1', host: 'elsewhere' }))
@@ -141,7 +145,7 @@ test('a spool that a killed container may still hold keeps no traffic waiting, a
     try {
       return JSON.parse(readFileSync(lock, 'utf8')).host === hostname()
     } catch {
-      // for a moment, as it goes from one to the other, there is none
+      // for a moment, while it changes hands, there is none
       return false
     }
   })

@@ -66,7 +66,7 @@ describe('an exchange', () => {
     expect(mirror.heldBytes).toBe(0)
   })
 
-  test('leaves the markers on the shadow leg and the credentials off it', async () => {
+  test('has the markers on the shadow leg only, and no credentials there', async () => {
     const primary = await fakeUpstream(answering('{}'))
     const candidate = await fakeUpstream(answering('{}'))
     const comparator = await fakeComparator()
@@ -107,7 +107,7 @@ describe('an exchange', () => {
     expect(shadow!.headers).not.toHaveProperty('cookie')
   })
 
-  test('goes to the comparator decoded, and to the client as it came', async () => {
+  test('reaches the comparator decoded, and the client as it came', async () => {
     const packed = gzipSync('{"predictions":[1]}')
     const primary = await fakeUpstream(answering(packed, { 'content-encoding': 'gzip' }))
     const candidate = await fakeUpstream(
@@ -134,7 +134,7 @@ describe('an exchange', () => {
     expect(mirror.heldBytes).toBe(0)
   })
 
-  test('travels as base64 where it is long, and its correlation id is found all the same', async () => {
+  test('is sent as base64 if it is long, and its correlation id is still found', async () => {
     const long = JSON.stringify({ id: 'from-the-body', text: '"quoted" ü '.repeat(10_000) })
     const primary = await fakeUpstream(answering(long))
     const comparator = await fakeComparator()
@@ -153,7 +153,7 @@ describe('an exchange', () => {
     })
   })
 
-  test('whose candidate answers with a zip bomb is tooLarge, and binary bodies travel as base64', async () => {
+  test('whose candidate answers with a zip bomb is tooLarge, and binary bodies are sent as base64', async () => {
     const binary = Buffer.from([0xff, 0, 1, 2])
     const primary = await fakeUpstream(answering(binary, { 'content-type': 'application/octet-stream' }))
     const bomb = gzipSync(Buffer.alloc(5 * 1024 * 1024))

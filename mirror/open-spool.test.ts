@@ -10,7 +10,7 @@ import { waitFor } from './testing/wait-for.ts'
 
 const entry = { validation: 'v', minute: 60_000, sizeClass: 'le1KiB' } as const
 
-/** Each lot in a segment of its own. */
+/** Each batch goes into a segment of its own. */
 async function leaveOnDisk(dir: string, ...lots: string[][]): Promise<string[]> {
   for (const ids of lots) {
     const spool = new Spool(dir, 1e6, { found() {}, lost() {}, damaged() {} })
@@ -21,7 +21,7 @@ async function leaveOnDisk(dir: string, ...lots: string[][]): Promise<string[]> 
   return readdirSync(dir).map((name) => join(dir, name))
 }
 
-test('clients are served while a spool is read, and what they bring goes behind what was there', async () => {
+test('clients are served while a spool is read, and their observations follow those already there', async () => {
   const dir = tempDir()
   const [, second] = await leaveOnDisk(dir, ['a', 'b'], ['c'])
   const giveSecond = holdBack(second!)
@@ -47,7 +47,7 @@ test('clients are served while a spool is read, and what they bring goes behind 
   expect(comparator.repeated).toBe(0)
 })
 
-test('a stop while a spool is read leaves what was not read, and what came meanwhile, for the next start', async () => {
+test('a stop while a spool is read leaves unread and new observations for the next start', async () => {
   const dir = tempDir()
   const [first] = await leaveOnDisk(dir, ['a'], ['b'])
   const giveFirst = holdBack(first!)

@@ -6,7 +6,7 @@ import { fakeUpstream } from './testing/fake-upstream.ts'
 import { mirrorUnderTest, send, skippedOf } from './testing/mirror-under-test.ts'
 import { waitFor } from './testing/wait-for.ts'
 
-/** mulberry32: the same mix every time, for a seed. */
+/** mulberry32: the same mix for the same seed. */
 function randomFrom(seed: number): () => number {
   let state = seed
   return () => {
@@ -17,7 +17,7 @@ function randomFrom(seed: number): () => number {
   }
 }
 
-test('under a random mix of everything the ledger balances at every look, and nothing stays held', {
+test('under a random mix of everything the ledger always balances, and no memory stays held', {
   timeout: 60_000,
 }, async () => {
   const random = randomFrom(20261121)

@@ -5,9 +5,9 @@ import { mirrorConfig, mirrorUnderTest, send, tempDir } from './testing/mirror-u
 import { tcpUpstream } from './testing/other-upstreams.ts'
 import { waitFor } from './testing/wait-for.ts'
 
-// what is known of an upstream at its address does not change with a config that names it again
+// a reload keeps what is known about an upstream at the same address
 
-test('a primary that is known to hang gets nothing after a reload either', async () => {
+test('a primary known to hang gets no requests after a reload either', async () => {
   const answers = await fakeUpstream(answering('answers'))
   const hangs = await tcpUpstream(() => {})
   const healthCheck = { path: '/ping', interval: '20ms', timeout: '1s', unhealthyAfter: 1, healthyAfter: 1 }
@@ -19,7 +19,7 @@ test('a primary that is known to hang gets nothing after a reload either', async
   const mirror = await mirrorUnderTest(section)
   const healthOf = async () => JSON.parse((await mirror.admin('/routing')).text).upstreams[0].isHealthy as boolean
   await waitFor('the first check', async () => !(await healthOf()))
-  // no check of the new one ends while this test runs
+  // no check of the new config ends while this test runs
   const patient = { ...section.primary, healthCheck: { ...healthCheck, timeout: '30s' } }
   const prepared = await mirror.prepare(mirrorConfig({ ...section, primary: patient }))
   await prepared.apply()
@@ -31,7 +31,7 @@ test('a primary that is known to hang gets nothing after a reload either', async
   expect(await healthOf()).toBe(true)
 })
 
-test('a primary whose copies fail has none of a noise floor after a reload either', async () => {
+test('a primary whose noise-floor copies fail gets none after a reload either', async () => {
   let copies = 0
   const primary = await fakeUpstream((request, response) => {
     if (request.headers['x-understudy-shadow'] === undefined) return answering('{}')(request, response)
@@ -56,7 +56,7 @@ test('a primary whose copies fail has none of a noise floor after a reload eithe
   expect(copies).toBe(1)
 })
 
-test('a candidate whose breaker is open stays in peace through a reload', async () => {
+test('a candidate’s open breaker stays open through a reload', async () => {
   const primary = await fakeUpstream(answering('{}'))
   const comparator = await fakeComparator()
   let asked = 0

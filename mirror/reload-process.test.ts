@@ -9,7 +9,7 @@ import { waitFor } from './testing/wait-for.ts'
 const applied = 'the config was read again and is in force'
 const refused = 'the config was read again and refused; what was before stays in force'
 
-test.each([1, 2])('SIGHUP puts a new config in force under load, with %i worker(s)', slow, async (workers) => {
+test.each([1, 2])('SIGHUP applies a new config under load, with %i worker(s)', slow, async (workers) => {
   let answerNow = () => {}
   const primary = await fakeUpstream((incoming, response) => {
     incoming.resume()
@@ -55,7 +55,7 @@ test.each([1, 2])('SIGHUP puts a new config in force under load, with %i worker(
 
   expect(load.failedFrom).toEqual([])
   expect(await mirror.settled('new', 2)).toMatchObject({ seen: 2, delivered: 2 })
-  // what began on the old route ended on it; what came after the reload was forwarded only
+  // requests that began on the old route ended on it; later ones were only forwarded
   expect(await mirror.settled('old', 1)).toMatchObject({ seen: 1, delivered: 1 })
   expect(await mirror.settled('both', load.begun)).toMatchObject({ seen: load.begun, delivered: load.begun })
   const { text } = await mirror.admin('/metrics')
@@ -67,7 +67,7 @@ test.each([1, 2])('SIGHUP puts a new config in force under load, with %i worker(
   expect(routes.map(({ path }: { path: string }) => path)).toEqual(['/new', '/both'])
 })
 
-test('shadows of the config before have the time of a drain, then their connections are closed', slow, async () => {
+test('shadows of the old config get the drain time, then their connections are closed', slow, async () => {
   const primary = await fakeUpstream(answering('{}'))
   const hung = await fakeUpstream((incoming) => void incoming.resume())
   const comparator = await fakeComparator()

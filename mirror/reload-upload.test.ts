@@ -7,7 +7,7 @@ import { mirrorConfig, mirrorUnderTest, send, tempDir } from './testing/mirror-u
 import { waitFor } from './testing/wait-for.ts'
 
 test.each(['wire', 'http-proxy-3'])(
-  'an upload whose answer came early goes on through a reload, and the next request after it: %s',
+  'an upload answered early continues through a reload, and so does the next request: %s',
   async (forwarder) => {
     const bytes = 8 * 1024 * 1024
     let uploaded = 0

@@ -12,7 +12,7 @@ const primary = 'http://127.0.0.1:9'
 const base = { primary, comparator: { url: primary, token: 'old' }, spool: { dir: '/a' } }
 const before = mirrorConfig(base)
 
-test('every change that needs a restart is named, and no secret', () => {
+test('every change that needs a restart is named, without secrets', () => {
   const after = mirrorConfig({
     ...base,
     listen: '127.0.0.1:81',
@@ -35,7 +35,7 @@ test('every change that needs a restart is named, and no secret', () => {
   expect(JSON.stringify(problems)).not.toContain('new')
 })
 
-test('the comparator’s token changes without one', async () => {
+test('the comparator’s token changes without a restart', async () => {
   const comparator = await fakeComparator()
   const upstream = await fakeUpstream(answering('{}'))
   const section = (token: string) => ({
@@ -56,7 +56,7 @@ test('the comparator’s token changes without one', async () => {
   expect(comparator.tokens).toContain('Bearer new')
 })
 
-test('routes, upstreams, limits of shadows and timeouts change without one', () => {
+test('routes, upstreams, shadow limits and timeouts change without a restart', () => {
   const after = mirrorConfig({
     ...base,
     primary: 'http://127.0.0.1:10',

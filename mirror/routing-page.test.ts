@@ -31,7 +31,7 @@ async function following(validations: Record<string, Partial<RouteState>>) {
   return { mirror, section, comparator }
 }
 
-test('the page says of every candidate what is live and why', async () => {
+test('the page says for every candidate what is live and why', async () => {
   const { mirror } = await following({
     a: { state: 'observing', livePercent: 0 },
     b: { state: 'rollingOut', livePercent: 70 },
@@ -47,7 +47,7 @@ test('the page says of every candidate what is live and why', async () => {
   ])
 })
 
-test('a rollback and a rejection are reasons, too', async () => {
+test('a rollback and a rejection are reasons too', async () => {
   const { mirror } = await following({
     a: { state: 'rolledBack', livePercent: 0 },
     b: { state: 'rejected', livePercent: 0 },
@@ -60,7 +60,7 @@ test('a rollback and a rejection are reasons, too', async () => {
   ])
 })
 
-test('what is known from disk only is said to be', async () => {
+test('routing that is known only from disk is marked so', async () => {
   const { mirror, section, comparator } = await following({ a: { state: 'promoted', livePercent: 100 } })
   await mirror.stop()
   await comparator.close()
@@ -72,7 +72,7 @@ test('what is known from disk only is said to be', async () => {
   )
 })
 
-test('without a comparator, or before it was heard, the primary is live, and the page says why', async () => {
+test('without a comparator, or before it has answered, the primary is live, and the page says why', async () => {
   const primary = await fakeUpstream(answering('x'))
   const alone = await mirrorUnderTest({ primary: primary.url, routes })
   expect(whyOf(await pageOf(alone))[0]).toBe(
@@ -84,7 +84,7 @@ test('without a comparator, or before it was heard, the primary is live, and the
   )
 })
 
-test('the noise floor stands apart, and open breakers show', async () => {
+test('the noise floor is listed apart, and open breakers are shown', async () => {
   const primary = await fakeUpstream(answering('x'))
   const mirror = await mirrorUnderTest({ primary: { urls: [primary.url, primary.url] }, routes })
   await send(`${mirror.url}/p`, { body: 'x' })
@@ -98,7 +98,7 @@ test('the noise floor stands apart, and open breakers show', async () => {
   expect(page.routes[0]!.noiseFloor).toEqual({ validation: 'noise', share: 0.5, breaker: 'closed' })
 })
 
-test('a breaker that waits for its probe, or for what becomes of it, shows as half-open', async () => {
+test('a breaker that waits for its probe, or for the result of one, is shown as half-open', async () => {
   const primary = await fakeUpstream(answering('x'))
   const candidate = await fakeUpstream((incoming) => {
     if (candidate.heads.length === 1) incoming.socket.destroy()
@@ -118,7 +118,7 @@ test('a breaker that waits for its probe, or for what becomes of it, shows as ha
   expect((await mirror.admin('/metrics')).text).toMatch(/^understudy_mirror_breaker_open\{validation="v"\} 1$/m)
 })
 
-test('a page of the admin port that is sent something says what it takes', async () => {
+test('a page of the admin port refuses other methods and names those it takes', async () => {
   const { adminUrl } = await mirrorUnderTest({ primary: nowhere })
   const { status, headers } = await fetch(`${adminUrl}/routing`, { method: 'POST', body: '{}' })
   expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD'])

@@ -11,12 +11,12 @@ const problemsOf = (section: Record<string, unknown>) =>
     ({ path, value, expected }) => [path, value, expected],
   )
 
-test('a certificate with its key, and an authority, are no problem', () => {
+test('a certificate with its key, and an authority, are accepted', () => {
   const primary = { urls: ['https://localhost:9000'], tls: { ca, serverName: 'models.example' } }
   expect(problemsOf({ tls: localhost, primary })).toEqual([])
 })
 
-test('files that are not there, are none of the kind, or do not belong together are each named', () => {
+test('files that are missing, of the wrong kind, or do not match are each named', () => {
   const nonsense = join(tempDir(), 'nonsense.pem')
   writeFileSync(nonsense, 'nonsense')
   const candidates = [{ validation: 'v', url: 'https://candidate.example', tls: { ca: nonsense } }]
@@ -37,7 +37,7 @@ test('files that are not there, are none of the kind, or do not belong together 
   ])
 })
 
-test('trust that nothing would be checked against is a problem, and so is an address as a name', () => {
+test('TLS settings without an https: URL are a problem, and so is an address as a server name', () => {
   expect(problemsOf({ primary: { urls: ['http://127.0.0.1:9000'], tls: { ca, serverName: '10.0.0.1' } } })).toEqual([
     [
       'mirror.primary.tls',

@@ -33,7 +33,7 @@ async function observationsIn(dir: string): Promise<string[]> {
   return found
 }
 
-test('with fewer workers, what the others left on disk goes to the first', async () => {
+test('with fewer workers, the first takes over what the others left on disk', async () => {
   const dir = tempDir()
   await spoolWith(dir, 'a', 'b')
   await spoolWith(spoolDirOf(dir, 1), 'c')
@@ -50,7 +50,7 @@ test('with fewer workers, what the others left on disk goes to the first', async
   expect(await observationsIn(spoolDirOf(dir, 1))).toEqual(['c'])
 })
 
-test('every worker begins with the routing that the first one knows', async () => {
+test('every worker begins with the first worker’s last known routing', async () => {
   const dir = tempDir()
   mkdirSync(spoolDirOf(dir, 1))
   writeFileSync(join(dir, 'routing.json'), '{"version":7}')
@@ -61,7 +61,7 @@ test('every worker begins with the routing that the first one knows', async () =
   }
 })
 
-test('a spool that someone still has is left alone', async () => {
+test('a spool that another process holds is left alone', async () => {
   const dir = tempDir()
   await spoolWith(spoolDirOf(dir, 1), 'a')
   const unlock = lockDirectory(spoolDirOf(dir, 1))
@@ -71,7 +71,7 @@ test('a spool that someone still has is left alone', async () => {
   expect(await observationsIn(spoolDirOf(dir, 1))).toEqual(['a'])
 })
 
-test('a spool that someone is leaving is to be tried again', async () => {
+test('a spool whose process is leaving is tried again', async () => {
   const dir = tempDir()
   await spoolWith(spoolDirOf(dir, 1), 'a')
   const unlock = lockDirectory(spoolDirOf(dir, 1))
@@ -83,7 +83,7 @@ test('a spool that someone is leaving is to be tried again', async () => {
   expect(await observationsIn(dir)).toEqual(['a'])
 })
 
-test('no routing on disk is none to spread', async () => {
+test('without routing on disk nothing is spread', async () => {
   const dir = join(tempDir(), 'none')
   await spreadRouting(dir, 4, logger)
   expect(existsSync(dir)).toBe(false)

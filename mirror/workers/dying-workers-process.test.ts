@@ -66,7 +66,7 @@ test('a worker killed under load fails its own requests only, and is replaced; t
   })
 })
 
-test('what dead workers spooled is resumed and counted once, also by a mirror without workers', slow, async () => {
+test('what dead workers spooled is resumed and counted once, even by a mirror without workers', slow, async () => {
   const upstream = await fakeUpstream(answering('{}'))
   const comparator = await fakeComparator()
   await comparator.close()
@@ -98,7 +98,7 @@ test('what dead workers spooled is resumed and counted once, also by a mirror wi
   expect(back.repeated).toBe(0)
 })
 
-test('workers that die again and again come back ever more slowly, and with them what they counted', slow, async () => {
+test('workers that keep dying come back ever more slowly, and keep what they counted', slow, async () => {
   const primary = await fakeUpstream(answering('{}'))
   const comparator = await fakeComparator()
   const running = await spawnMirror({ workers: 2, ...comparing(primary, comparator, { share: 0 }) })
@@ -118,7 +118,7 @@ test('workers that die again and again come back ever more slowly, and with them
     running.logged('worker is up').find(of(number))!.pid
   let deaths = 0
   const dieAndComeBack = async (...numbers: number[]) => {
-    // the supervisor hears of what is counted, and of what the comparator has, within 50 ms
+    // the supervisor learns within 50 ms what is counted, and what the comparator has
     await new Promise((resolve) => setTimeout(resolve, 200))
     for (const number of numbers) process.kill(pidOf(number) as number, 'SIGKILL')
     deaths += numbers.length
@@ -143,7 +143,7 @@ test('workers that die again and again come back ever more slowly, and with them
   expect(pauses[0]).toBeLessThanOrEqual(100)
   expect(pauses[2]).toBeGreaterThanOrEqual(200)
 
-  // what the comparator has is not sent again, nor with what comes later, unless there is more of it
+  // what the comparator has is not sent again, even later, unless it has grown
   for (let round = 0; round < 2; round++) {
     await sendMany(4)
     await allCounted()
@@ -154,7 +154,7 @@ test('workers that die again and again come back ever more slowly, and with them
   }
 })
 
-test('a route that is quiet stays so through the death of a worker', slow, async () => {
+test('a quiet route stays quiet through the death of a worker', slow, async () => {
   const primary = await fakeUpstream(answering('{}'))
   const running = await spawnMirror({
     workers: 2,
@@ -179,7 +179,7 @@ test('a route that is quiet stays so through the death of a worker', slow, async
   expect(new Set(seen)).toEqual(new Set([1]))
 })
 
-test('a connection that was offered to a worker as it died is closed, not left to wait', slow, async () => {
+test('a connection offered to a dying worker is closed, not left waiting', slow, async () => {
   const primary = await fakeUpstream(answering('{}'))
   const running = await spawnMirror({ workers: 2, primary: primary.url, spool: { dir: tempDir() } })
   const [first, second] = pidsOf(running)
@@ -197,14 +197,14 @@ test('a connection that was offered to a worker as it died is closed, not left t
     await new Promise((resolve) => socket.once('close', resolve))
     return answer.slice(0, 15)
   })
-  // the supervisor that answers this has taken and offered both connections before
+  // by the time the supervisor answers this, it has accepted and offered both connections
   await waitFor('the supervisor', async () => (await running.mirror.admin('/healthz')).status === 200)
   process.kill(first!, 'SIGKILL')
   process.kill(second!, 'SIGCONT')
   expect((await Promise.all(answers)).sort()).toEqual(['', 'HTTP/1.1 200 OK'])
 })
 
-test('a reload that comes as a worker is replaced holds for its successor too', slow, async () => {
+test('a reload while a worker is being replaced applies to its successor too', slow, async () => {
   const [first, second] = [await fakeUpstream(answering('first')), await fakeUpstream(answering('second'))]
   const dir = tempDir()
   const section = { workers: 2, comparator: { url: 'http://127.0.0.1:9', token: 't' }, spool: { dir } }

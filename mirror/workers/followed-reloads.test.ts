@@ -10,7 +10,7 @@ async function checked() {
   return { section: { primary: { urls: [upstream.url], healthCheck } }, upstream }
 }
 
-test('what a worker reads in one go ends as it was told: of configs that were given up nothing goes on', async () => {
+test('messages that a worker reads together are followed in order: discarded configs leave nothing running', async () => {
   const [first, second, third] = [await checked(), await checked(), await checked()]
   const mirror = await mirrorUnderTest(first.section)
   const reloads = new FollowedReloads(mirror, mirrorConfig(first.section))
@@ -19,7 +19,7 @@ test('what a worker reads in one go ends as it was told: of configs that were gi
     return waitFor('a check', () => of.upstream.heads.length > before)
   }
   const notChecked = async (of: typeof first) => {
-    // its last ones may be on their way
+    // its last checks may still be in flight
     await isChecked(first)
     const before = of.upstream.heads.length
     for (let i = 0; i < 5; i++) await isChecked(first)
@@ -44,7 +44,7 @@ test('what a worker reads in one go ends as it was told: of configs that were gi
   await isChecked(third)
 })
 
-test('a config is put in force as it is named, whichever was prepared', async () => {
+test('the config that is named is applied, whichever was prepared', async () => {
   const [first, second, third] = [await checked(), await checked(), await checked()]
   const mirror = await mirrorUnderTest(first.section)
   const reloads = new FollowedReloads(mirror, mirrorConfig(first.section))

@@ -7,7 +7,7 @@ import { tempDir } from '../testing/mirror-under-test.ts'
 import { waitFor } from '../testing/wait-for.ts'
 import { isAlive, pidsOf } from '../testing/workers.ts'
 
-/** A process that hears of nothing any more. */
+/** Stops a process so that it reads no more messages. */
 function stop(pid: number): void {
   process.kill(pid, 'SIGSTOP')
   onTestFinished(() => {
@@ -22,7 +22,7 @@ async function tellTwice({ child, exited, logged }: Pick<MirrorProcess, 'child' 
   expect(await exited).toEqual([null, 'SIGKILL'])
 }
 
-test('a worker that hears of nothing does not outlive a supervisor that was told twice', slow, async () => {
+test('a worker that reads no messages does not outlive a supervisor that was told twice', slow, async () => {
   const primary = await fakeUpstream(answering('{}'))
   const running = await spawnMirror({ workers: 2, primary: primary.url, spool: { dir: tempDir() } })
   const [deaf] = pidsOf(running)
@@ -31,7 +31,7 @@ test('a worker that hears of nothing does not outlive a supervisor that was told
   await waitFor('its end', () => !isAlive(deaf!))
 })
 
-test('nor does one that was still starting', slow, async () => {
+test('nor does one that is still starting', slow, async () => {
   const dir = tempDir()
   // the supervisor reads it first
   const giveRouting = holdBack(join(dir, 'routing.json'))

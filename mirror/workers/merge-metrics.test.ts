@@ -3,7 +3,7 @@ import { Counter, createRegistry, Gauge, Histogram } from '../../runtime/metrics
 import { QuickHistogram } from '../../runtime/quick-histogram.ts'
 import { keepCounters, mergeMetrics } from './merge-metrics.ts'
 
-/** As a worker's, with numbers of its own. */
+/** Metrics like a worker's, with numbers of their own. */
 function worker(n: number) {
   const registry = createRegistry({ processMetrics: false })
   const registers = [registry]
@@ -25,7 +25,7 @@ function worker(n: number) {
 
 const accounts = { v: { seen: 100, delivered: 90, pending: 4, skipped: { shed: 6 } } }
 
-test('workers’ metrics are sums, but where a metric says otherwise', async () => {
+test('workers’ metrics are summed, unless a metric says otherwise', async () => {
   const page = await mergeMetrics([await worker(2), await worker(3)], accounts)
   expect(page).toContain('errors_total{doing="x"} 5\n')
   expect(page).toContain('request_seconds_bucket{le="10"} 2\n')
@@ -35,19 +35,19 @@ test('workers’ metrics are sums, but where a metric says otherwise', async () 
   expect(page).toContain('quiet 0\n')
 })
 
-test('our own histograms add up as prom-client’s do', async () => {
+test('our own histograms add up like prom-client’s', async () => {
   const page = await mergeMetrics([await worker(2), await worker(3)], accounts)
   const linesOf = (name: string) => page.split('\n').filter((line) => line.startsWith(`${name}_`))
   expect(linesOf('quick').map((line) => line.replace('quick', 'slow'))).toEqual(linesOf('slow'))
   expect(page).toContain('quick_seconds_sum{p="a",q="x"} 5\n')
 })
 
-test('what ledgers count comes from the accounts of all', async () => {
+test('ledger metrics come from the summed accounts', async () => {
   const page = await mergeMetrics([await worker(2), await worker(3)], accounts)
   expect(page).toContain('understudy_mirror_seen_total{validation="v"} 100\n')
 })
 
-test('an ended worker leaves its counters, and no gauge', async () => {
+test('an ended worker leaves its counters but no gauges', async () => {
   const kept = await keepCounters([await worker(2), await keepCounters([await worker(3)])])
   const page = await mergeMetrics([kept, await worker(4)], accounts)
   expect(page).toContain('errors_total{doing="x"} 9\n')

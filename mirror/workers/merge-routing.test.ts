@@ -33,7 +33,7 @@ function page({ version, isHealthy, a, reverse, noise }: Found): RoutingPage {
   }
 }
 
-test('of several workers the page has the routing of the last, and the worst that any has found of an upstream', () => {
+test('the merged page has the routing of the slowest worker, and the worst that any worker found of an upstream', () => {
   const merged = mergeRouting([
     page({ version: 8, isHealthy: true, a: 'closed', reverse: 'open', noise: 'closed' }),
     page({ version: 7, isHealthy: true, a: 'halfOpen', reverse: 'closed', noise: 'closed' }),

@@ -10,7 +10,7 @@ const alarm = (validation: string, since: string): Alarm => ({
   message: since,
 })
 
-test('nothing arrives where every worker says so, since the last one saw something', () => {
+test('nothing arrives if every worker says so, since the last of them did', () => {
   const alarms = commonAlarms([
     [alarm('a', '2026-01-01'), alarm('b', '2026-01-01')],
     [alarm('a', '2026-01-02')],
@@ -19,6 +19,6 @@ test('nothing arrives where every worker says so, since the last one saw somethi
   expect(alarms).toEqual([alarm('a', '2026-01-02')])
 })
 
-test('no worker is no alarm', () => {
+test('without workers there is no alarm', () => {
   expect(commonAlarms([])).toEqual([])
 })

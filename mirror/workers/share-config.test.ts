@@ -17,7 +17,7 @@ const config = mirrorConfig({
 })
 const shares = [0, 1, 2].map((number) => shareConfig(config, number))
 
-test('the limits of all workers together are those of the config', () => {
+test('the limits of all workers add up to those of the config', () => {
   expect(shares.map(({ capture }) => capture.memoryMax)).toEqual([34, 33, 33])
   expect(shares.map(({ spool }) => spool.sizeMax)).toEqual([334, 333, 333])
   const legs = shares.map(({ routes }) => [...routes[0]!.candidates, routes[0]!.noiseFloor!])
@@ -33,11 +33,11 @@ test('the limits of all workers together are those of the config', () => {
   ])
 })
 
-test('every worker has a spool of its own, the first one that of a mirror without workers', () => {
+test('every worker has its own spool; the first has that of a mirror without workers', () => {
   expect(shares.map(({ spool }) => spool.dir)).toEqual(['/spool', '/spool/worker-1', '/spool/worker-2'])
 })
 
-test('what is no limit is the same for all', () => {
+test('settings that are not limits are the same for all', () => {
   expect(shares[2]!.routes[0]!.noiseFloor!.share).toBe(0.5)
   expect(shares[2]!.capture.bodyMax).toBe(config.capture.bodyMax)
 })

@@ -5,7 +5,7 @@ import { freePorts } from '../../test/support/command.ts'
 import { mirrorConfig } from '../testing/mirror-under-test.ts'
 import { startSupervisor } from './supervisor.ts'
 
-test('a supervisor that is told to stop before it has the port of clients never takes it', async () => {
+test('a supervisor that is told to stop before it has opened the clients’ port never opens it', async () => {
   const port = await freePorts(1)
   const config = mirrorConfig({ listen: `127.0.0.1:${port}`, workers: 2, primary: 'http://127.0.0.1:9', routes: [] })
   const ending = { told: AbortSignal.abort(), abandoned: new AbortController().signal }

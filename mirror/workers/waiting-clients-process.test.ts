@@ -22,7 +22,7 @@ const notArrived =
 
 const portOf = ({ mirror }: MirrorProcess) => Number(new URL(mirror.url).port)
 
-/** The statuses of so many requests at once, each on a connection of its own. */
+/** The statuses of `count` requests at once, each on a connection of its own. */
 const ask = ({ mirror }: MirrorProcess, count: number) =>
   Promise.all(
     Array.from({ length: count }, () =>
@@ -70,7 +70,7 @@ test('clients that come before a worker is up are answered by the first', slow, 
 })
 
 test(
-  'clients that come while no worker is left wait for the first that is back, and the port stays ours',
+  'clients that come while no worker is left wait for the first to return, and the port stays ours',
   slow,
   async () => {
     const running = await twoWorkers()
@@ -89,7 +89,7 @@ test(
 )
 
 test(
-  'what did not come to a worker that may open no more files is given again, and so is what comes later',
+  'a connection that a worker without free files did not get is given again, and so are later ones',
   slow,
   async () => {
     const running = await twoWorkers()

@@ -13,14 +13,14 @@ const account = (seen: number, delivered: number, pending: number, skipped = {})
 const found = (counts: Record<string, number>, isAll = true): Resumed => ({ counts, isAll })
 const isBalanced = (one: Account) => one.seen === one.delivered + one.pending + skippedOf(one)
 
-test('a dead worker’s last word stands until its successor is up', () => {
+test('a dead worker’s last report stands until its successor is up', () => {
   const ledger = new WorkerLedger()
   ledger.succeeded(nothingResumed)
   ledger.hear({ v: account(10, 6, 3, { notSampled: 1 }) })
   expect(ledger.accounts().v).toEqual(account(10, 6, 3, { notSampled: 1 }))
 })
 
-test('what a successor finds on disk stays pending and is counted once; the rest was shed', () => {
+test('what a successor finds on disk stays pending and is counted once; the rest is shed', () => {
   const ledger = new WorkerLedger()
   ledger.succeeded(nothingResumed)
   ledger.hear({ v: account(10, 4, 6) })
@@ -30,7 +30,7 @@ test('what a successor finds on disk stays pending and is counted once; the rest
   expect(ledger.accounts().v).toEqual(account(13, 10, 1, { shed: 2 }))
 })
 
-test('what was delivered already and is delivered again by the successor is counted once', () => {
+test('what was delivered before and is delivered again by the successor is counted once', () => {
   const ledger = new WorkerLedger()
   ledger.succeeded(nothingResumed)
   // five on disk in one segment, of which three have been delivered
@@ -43,7 +43,7 @@ test('what was delivered already and is delivered again by the successor is coun
   expect(ledger.accounts().v).toEqual(account(6, 6, 0))
 })
 
-test('what a successor finds later, as its disk failed at first, was put down as shed and stays so', () => {
+test('what a successor finds later because its disk failed at first was counted as shed and stays so', () => {
   const ledger = new WorkerLedger()
   ledger.succeeded(nothingResumed)
   ledger.hear({ v: account(10, 4, 6) })
@@ -52,12 +52,12 @@ test('what a successor finds later, as its disk failed at first, was put down as
   ledger.hear({ v: account(6, 1, 5) }, found({ v: 5 }))
   expect(ledger.accounts().v).toEqual(account(11, 4, 1, { shed: 6 }))
   ledger.hear({ v: account(9, 6, 3) }, found({ v: 8 }))
-  // one more than were lost: nobody had counted it
+  // one more than was lost: nobody had counted it
   ledger.hear({ v: account(9, 9, 0) }, found({ v: 8 }))
   expect(ledger.accounts().v).toEqual(account(13, 7, 0, { shed: 6 }))
 })
 
-test('what a successor has delivered by the time that it finds more stays delivered', () => {
+test('what a successor has delivered before it finds more stays delivered', () => {
   const ledger = new WorkerLedger()
   ledger.succeeded(nothingResumed)
   ledger.hear({ v: account(10, 4, 6) })
@@ -72,7 +72,7 @@ test('what a successor has delivered by the time that it finds more stays delive
   expect(ledger.accounts().v).toEqual(account(14, 8, 0, { shed: 6 }))
 })
 
-test('as long as a successor reads the disk, what is not found yet stays pending', () => {
+test('while a successor reads the disk, what is not found yet stays pending', () => {
   const ledger = new WorkerLedger()
   ledger.succeeded(nothingResumed)
   ledger.hear({ v: account(10, 4, 6) })
@@ -86,7 +86,7 @@ test('as long as a successor reads the disk, what is not found yet stays pending
   expect(ledger.accounts().v).toEqual(account(12, 11, 0, { shed: 1 }))
 })
 
-test('a first worker’s finds are counted: nobody counted them before', () => {
+test('what the first worker finds is counted: nobody counted it before', () => {
   const ledger = new WorkerLedger()
   ledger.succeeded(found({ v: 3 }))
   expect(ledger.accounts().v).toEqual(account(3, 0, 3))
@@ -100,7 +100,7 @@ test('accounts add up by validation and reason', () => {
   expect(sum).toEqual({ a: account(5, 1, 1, { shed: 2, tooLarge: 1 }), b: account(1, 1, 0) })
 })
 
-/** A worker with a spool, whose every exchange is known, so that what it comes to can be told. */
+/** A worker with a spool, whose every exchange is known, so that the right counts are known too. */
 function simulate(random: () => number): void {
   const ledger = new WorkerLedger()
   let disk: { isDelivered: boolean }[] = []
@@ -168,7 +168,7 @@ function simulate(random: () => number): void {
   }
 }
 
-test('through any crashes the accounts balance, never go down, and count nothing twice', () => {
+test('through any crashes the accounts balance, never decrease, and count nothing twice', () => {
   for (let seed = 1; seed <= 50; seed++) simulate(parkMiller(seed))
 })
 

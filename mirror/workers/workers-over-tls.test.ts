@@ -9,7 +9,7 @@ import { route, tempDir } from '../testing/mirror-under-test.ts'
 import { caPem, localhost, renewed } from '../testing/tls/files.ts'
 import { waitFor } from '../testing/wait-for.ts'
 
-/** The serial number of the certificate that one of the workers shows, and its answer. */
+/** The serial number of the certificate that a worker shows, and its answer. */
 async function askOverTls(port: number): Promise<{ serial: string; answer: string }> {
   const socket = connect({ port, host: '127.0.0.1', servername: 'localhost', ca: caPem, ALPNProtocols: ['http/1.1'] })
   onTestFinished(() => void socket.destroy())

@@ -64,7 +64,7 @@ test('SIGTERM drains all workers: those in flight are answered, status 0', slow,
   expect([...comparator.coverage.values()].reduce((sum, { seen }) => sum + seen, 0)).toBe(4)
 })
 
-test.each([1, 2])('a start of %i that waits for a disk has said so', slow, async (workers) => {
+test.each([1, 2])('a start of %i worker(s) that waits for a disk has logged so', slow, async (workers) => {
   const dir = tempDir()
   const comparator = { url: 'http://127.0.0.1:9', token: 't' }
   const giveRouting = holdBack(join(dir, 'routing.json'))
@@ -106,7 +106,7 @@ test('SIGTERM while a worker is still starting drains the one that serves, statu
   expect(logged('mirror is up')).toEqual([])
 })
 
-test('clients that wait for a worker as all are told to stop are answered', slow, async () => {
+test('clients that wait for a worker when all are told to stop are answered', slow, async () => {
   const primary = await fakeUpstream(answering('{}'))
   const running = await spawnMirror({ workers: 2, primary: primary.url, spool: { dir: tempDir() } })
   const pids = pidsOf(running)
@@ -117,7 +117,7 @@ test('clients that wait for a worker as all are told to stop are answered', slow
       (error: NodeJS.ErrnoException) => error.code,
     ),
   )
-  // the supervisor that answers this has accepted them before
+  // by the time the supervisor answers this, it has accepted them
   await waitFor('the supervisor', async () => (await running.mirror.admin('/healthz')).status === 200)
   running.child.kill('SIGTERM')
   await waitFor('the signal to be heard', () => running.logged('draining').length > 0)
@@ -163,7 +163,7 @@ test('workers whose supervisor was killed finish what they have, and leave', slo
 })
 
 test.each([2, 1])(
-  'one whose supervisor was killed starts again with %i while its workers finish, and has all of the disk once they have',
+  'a mirror whose supervisor was killed restarts with %i while its workers finish, and gets all of the disk once they have',
   slow,
   async (workers) => {
     const answers: (() => void)[] = []
@@ -199,7 +199,7 @@ test.each([2, 1])(
   },
 )
 
-test('a mirror of which one worker can not start does not start', slow, async () => {
+test('a mirror with a worker that cannot start does not start', slow, async () => {
   const dir = tempDir()
   onTestFinished(lockDirectory(dir))
   const section = { primary: 'http://127.0.0.1:9', comparator: { url: 'http://127.0.0.1:9', token: 't' } }
