@@ -9,7 +9,7 @@ import { announceRelease, type DirectoryLockedError, lockDirectory } from './dir
 const lockModule = join(import.meta.dirname, 'directory-lock.ts')
 const tempDir = () => mkdtempSync(join(tmpdir(), 'directory-lock-'))
 
-/** A process that goes for one directory after another, each at a moment that all of them know, and keeps what it gets. */
+/** A process that tries to lock one directory after another, each at a moment that all know, and keeps what it gets. */
 const contender = `
   import { lockDirectory } from ${JSON.stringify(lockModule)}
   const [root, count, startsAt] = process.argv.slice(1)
@@ -51,7 +51,7 @@ const locks = {
   'its lock is none': 'null',
 }
 
-test('of two processes that want a directory at the same moment one gets it, whoever had it before', async () => {
+test('of two processes that lock a directory at the same moment one gets it, whoever had it before', async () => {
   const root = tempDir()
   const each = 100
   const directories = Object.entries(locks).flatMap(([name, lock]) =>
@@ -67,14 +67,14 @@ test('of two processes that want a directory at the same moment one gets it, who
   for (const i of directories.keys()) expect(readdirSync(join(root, String(i)))).toEqual(['lock'])
 })
 
-test('a lock that cannot be read is an error that says so, and stays', () => {
+test('a lock that cannot be read is reported, and stays', () => {
   const dir = tempDir()
   mkdirSync(join(dir, 'lock'))
   expect(() => lockDirectory(dir)).toThrow('EISDIR')
   expect(readdirSync(dir)).toEqual(['lock'])
 })
 
-test('a released directory can be locked again, once the disk has taken it in the background', async () => {
+test('a released directory can be locked again, once the disk has done so in the background', async () => {
   const dir = tempDir()
   const release = lockDirectory(dir)
   expect(() => lockDirectory(dir)).toThrow(`${dir} is in use by process ${process.pid} on ${hostname()}; stop it`)
@@ -85,7 +85,7 @@ test('a released directory can be locked again, once the disk has taken it in th
   await lockDirectory(dir)()
 })
 
-test('a lock that is another’s by now is left to it', async () => {
+test('a lock that another process holds by now is left alone', async () => {
   const dir = tempDir()
   const release = lockDirectory(dir)
   rmSync(dir, { recursive: true })
@@ -96,7 +96,7 @@ test('a lock that is another’s by now is left to it', async () => {
   expect(readFileSync(join(dir, 'lock'), 'utf8')).toBe(other)
 })
 
-test('one that is leaving says so to who comes next, and to nobody who comes after that', async () => {
+test('an owner that is leaving tells the next process, and nobody after that', async () => {
   const dir = tempDir()
   const passing = () => {
     try {
@@ -114,15 +114,15 @@ test('one that is leaving says so to who comes next, and to nobody who comes aft
   expect(() => lockDirectory(dir)).toThrow(/in use by process \d+ on .*, which is leaving$/)
   await release()
   expect(readdirSync(dir)).toEqual([])
-  // of one that has left meanwhile
+  // of an owner that has left meanwhile
   writeFileSync(join(dir, 'lock.leaving'), dead)
   onTestFinished(lockDirectory(dir))
   expect(passing()).toBe(false)
 })
 
-test('a lock on a disk that hangs is renewed in the background, and not anew before that is through', () => {
+test('a lock on a hanging disk is renewed in the background, one attempt at a time', () => {
   vi.useFakeTimers()
-  // begun, and never over
+  // begun and never finished
   const utimes = vi.spyOn(fs, 'utimes').mockImplementation(() => {})
   syncBuiltinESMExports()
   const dir = tempDir()
@@ -135,7 +135,7 @@ test('a lock on a disk that hangs is renewed in the background, and not anew bef
   })
   vi.advanceTimersByTime(60_000)
   expect(utimes.mock.calls.map(([file]) => file)).toEqual([join(dir, 'lock')])
-  // it is back, and takes no writes: the next start finds out
+  // the disk is back but read-only: the next start finds out
   utimes.mock.calls[0]![3](new Error('EROFS'))
   vi.advanceTimersByTime(10_000)
   expect(utimes).toHaveBeenCalledTimes(2)

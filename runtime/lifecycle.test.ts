@@ -10,7 +10,7 @@ import { expect, onTestFinished, test } from 'vitest'
 const module = (name: string) => JSON.stringify(join(import.meta.dirname, name))
 const chunkBytes = 256 * 1024
 
-/** A process that writes chunk after chunk to a file, and is told to leave, and told again, with the first of them. */
+/** A process that writes chunk after chunk to a file, and is told to leave, twice, with the first of them. */
 const writer = `
   import { open } from 'node:fs/promises'
   import { leaving } from ${module('lifecycle.ts')}
@@ -20,7 +20,7 @@ const writer = `
   setTimeout(() => { leave('first'); leave('second') }, 100)
   for (;;) await file.write(Buffer.alloc(${chunkBytes}))`
 
-test('one that leaves at once ends what it writes to a slow disk, and begins nothing more', async () => {
+test('a process that leaves at once finishes its write to a slow disk, and begins no other', async () => {
   const pipe = join(mkdtempSync(join(tmpdir(), 'lifecycle-')), 'pipe')
   execFileSync('mkfifo', [pipe])
   const child = spawn(process.execPath, ['--input-type=module', '-e', writer, pipe], {

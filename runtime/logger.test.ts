@@ -22,19 +22,19 @@ test.each([
   [undefined, 'info'],
   ['', 'info'],
   ['WARN', 'warn'],
-])('where LOG_LEVEL is %j it logs from %s on', (asked, level) => {
+])('with LOG_LEVEL %j it logs from %s on', (asked, level) => {
   vi.stubEnv('LOG_LEVEL', asked)
   onTestFinished(() => void vi.unstubAllEnvs())
   expect(createLogger('test').level).toBe(level)
 })
 
-test('a LOG_LEVEL that is none says which there are', () => {
+test('an invalid LOG_LEVEL is reported with the valid ones', () => {
   vi.stubEnv('LOG_LEVEL', 'verbose')
   onTestFinished(() => void vi.unstubAllEnvs())
   expect(() => createLogger('test')).toThrow(/LOG_LEVEL: "verbose"; expected one of .*debug/)
 })
 
-test('of several failures at once each is in the log, and not what hangs on it', () => {
+test('each error of an AggregateError is logged, without the extra fields on it', () => {
   const module = new URL('./logger.ts', import.meta.url).href
   const failing = `
     const { createLogger } = await import(${JSON.stringify(module)})
@@ -48,8 +48,8 @@ test('of several failures at once each is in the log, and not what hangs on it',
   expect(err.errors[1].cause).toEqual(cause)
 })
 
-// nothing is looked at here but the types: `npm run types` is what holds it
-test('no line has a field a second time beside those that every line has', () => {
+// only the types matter here: `npm run types` checks them
+test('no line repeats a field that every line has', () => {
   const logger = createLogger('test', 'silent')
   const fields = { name: 'jemalloc' }
   // @ts-expect-error
@@ -61,7 +61,7 @@ test('no line has a field a second time beside those that every line has', () =>
 })
 
 test.runIf(process.platform === 'linux')(
-  'a pipe beneath the log is set not to block, whoever loads what else',
+  'a pipe that takes the log is made non-blocking, whatever else is loaded',
   async () => {
     const module = new URL('./standard-error.ts', import.meta.url).href
     const flags = `
@@ -77,7 +77,7 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test('lines that nobody reads do not fill the memory', async () => {
+test('unread lines do not fill the memory', async () => {
   const module = fileURLToPath(new URL('./logger.ts', import.meta.url))
   const args = ['--expose-gc', '--input-type=module', '--eval', program(module)]
   const child = spawn(process.execPath, args, {
@@ -88,11 +88,11 @@ test('lines that nobody reads do not fill the memory', async () => {
     child.kill('SIGKILL')
   })
   const [bytes] = await once(child.stdout, 'data')
-  // the 100 MB of lines would be there
+  // the 100 MB of lines would show
   expect(Number(bytes)).toBeLessThan(60e6)
 }, 30_000)
 
-test('a full disk beneath the log ends no process, and does not keep one from ending', async () => {
+test('a full disk under the log neither ends a process nor keeps one from ending', async () => {
   const module = fileURLToPath(new URL('./logger.ts', import.meta.url))
   const full = openSync('/dev/full', 'w')
   const child = spawn(process.execPath, ['--input-type=module', '--eval', onFullDisk(module)], {
@@ -118,7 +118,7 @@ const onFullDisk = (module: string) => `
   process.stdout.write('alive', () => process.exit(0))
 `
 
-/** Says so many lines of a kilobyte, which is more than a pipe holds, and ends a while later. */
+/** Logs that many lines of a kilobyte, more than a pipe holds, and ends a while later. */
 const leaving = (module: string, lines: number) => `
   import { createLogger } from ${JSON.stringify(module)}
   const logger = createLogger('test')
@@ -139,7 +139,7 @@ function leavingProcess(lines: number) {
   return child
 }
 
-test('a full pipe that lines wait for when the process ends gets each once, in order, from whoever reads it then', async () => {
+test('lines that wait for a full pipe when the process ends each reach a late reader once, in order', async () => {
   const child = leavingProcess(1000)
   await once(child.stdout, 'data')
   const text = await Array.fromAsync(child.stderr.setEncoding('utf8'))
@@ -147,7 +147,7 @@ test('a full pipe that lines wait for when the process ends gets each once, in o
   expect(lines.map((line) => JSON.parse(line).i)).toEqual(Array.from({ length: 1000 }, (_, i) => i))
 })
 
-test('a pipe that nobody reads keeps no process from ending', async () => {
+test('an unread pipe does not keep a process from ending', async () => {
   const child = leavingProcess(1000)
   expect(await once(child, 'exit')).toEqual([0, null])
 })

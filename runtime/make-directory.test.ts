@@ -10,14 +10,14 @@ const temporary = () => {
   return path
 }
 
-test('directories above are made too, all for their owner, and one that is there stays', async () => {
+test('parent directories are created too, all for their owner, and existing ones stay', async () => {
   const top = temporary()
   const path = join(top, 'a', 'b')
   expect([await makeDirectory(path, 0o700), await makeDirectory(path, 0o700)]).toEqual([true, false])
   expect([join(top, 'a'), path].map((of) => statSync(of).mode & 0o777)).toEqual([0o700, 0o700])
 })
 
-test('a file in the place of a directory is told', async () => {
+test('a file in the place of a directory is reported', async () => {
   const file = join(temporary(), 'file')
   writeFileSync(file, '')
   await expect(makeDirectory(file, 0o700)).rejects.toThrow('EEXIST')
@@ -25,7 +25,7 @@ test('a file in the place of a directory is told', async () => {
 })
 
 test.runIf(process.platform === 'linux')(
-  'a place where nothing can be made is told, and not tried for ever',
+  'a place where nothing can be created is reported, and not retried for ever',
   async () => {
     await expect(makeDirectory('/proc/understudy', 0o700)).rejects.toThrow("mkdir '/proc/understudy'")
   },

@@ -24,7 +24,7 @@ function both() {
   return { registry, theirs }
 }
 
-test('it says what prom-client’s own says, to the byte', async () => {
+test('its output equals that of prom-client’s own, byte for byte', async () => {
   const { registry, theirs } = both()
   expect(await registry.metrics()).toBe(await theirs.metrics())
 })

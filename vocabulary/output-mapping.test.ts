@@ -82,7 +82,7 @@ describe('an output mapping', () => {
     expect(Value.Default(OutputMapping, { kind: 'detection', boxes: '' })).toMatchObject({ iouMin: 0.5 })
   })
 
-  test('gives each side what it says for itself, and for the rest what is said for both', () => {
+  test('gives each side its own settings, and for the rest those for both', () => {
     const mapping = { kind: 'regression', value: '/a', scale: 2, candidate: { value: '/b' } } as const
     expect(sideOf(mapping, 'primary')).toMatchObject({ value: '/a', scale: 2 })
     expect(sideOf(mapping, 'candidate')).toMatchObject({ value: '/b', scale: 2 })

@@ -3,7 +3,7 @@ import { parseExactly } from './parse-exactly.ts'
 
 const parse = (text: string) => parseExactly(text, (digits) => `kept ${digits}`)
 
-test('an integer beyond 2⁵³ is what is made of its digits, wherever it stands', () => {
+test('an integer beyond 2⁵³ becomes what `keep` makes of its digits, wherever it is', () => {
   const text =
     '{"a":9007199254740993,"b":[-12345678901234567890, 9007199254740992\n],"c":9007199254740991,"__proto__":1}'
   expect(parse(text)).toEqual({
@@ -15,7 +15,7 @@ test('an integer beyond 2⁵³ is what is made of its digits, wherever it stands
   expect(parse('9007199254740993')).toBe('kept 9007199254740993')
 })
 
-test('all else is what JSON.parse makes of it', () => {
+test('everything else is what JSON.parse makes of it', () => {
   for (const text of [
     '[0.12345678901234567,1234567890123456.7,1e300,12345678901234567e3]',
     '["9007199254740993, 9007199254740993",null,true,{}]',

@@ -6,7 +6,7 @@ test('reads a time that exists', () => {
 })
 
 test.each(['2026-02-29', '2026-02-30T00:00:00Z', '2026-04-31T00:00:00Z', '2026-13-01T00:00:00Z', '2026-01-32T00:00Z'])(
-  '%s is none',
+  '%s does not exist',
   (text) => {
     expect(parseInstant(text)).toBeNaN()
   },

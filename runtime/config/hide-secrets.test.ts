@@ -20,7 +20,7 @@ test.each([
   ['mirror.primary.headers.set.Authorization', 'Bearer hunter2'],
   ['mirror.tls.key', '-----BEGIN PRIVATE KEY-----\nhunter2'],
   ['comparator', { webhooks: [{ url: 'https://a/hunter2', secret: 'hunter2' }], oidc: { clientSecret: 'hunter2' } }],
-])('%s does not show what is secret in %j', (path, value) => {
+])('%s hides what is secret in %j', (path, value) => {
   expect(JSON.stringify(shown(path, value))).not.toContain('hunter2')
 })
 
@@ -35,7 +35,7 @@ test.each([
   expect(shown(path, value)).toEqual(value)
 })
 
-test('says how long what is hidden is, and keeps the rest of a URL', () => {
+test('shows how long a hidden value is, and keeps the rest of a URL', () => {
   expect(shown('a.secret', 'short')).toBe('(hidden, 5 characters)')
   expect(shown('a.secret', 5)).toBe('(hidden)')
   expect(shown('a.secret', undefined)).toBeUndefined()

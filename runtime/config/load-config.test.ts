@@ -69,7 +69,7 @@ describe('a config section', () => {
     ])
   })
 
-  test('says which values there are once, also where what they are for names some of them, or all', () => {
+  test('lists the allowed values once, even if their description names some or all of them', () => {
     const output = { kind: 'detection', boxes: '/b', format: 'xyz' }
     expect(problemsOf({ models: [{ name: 'm', output }] })).toEqual([
       expect.stringMatching(
@@ -81,14 +81,14 @@ describe('a config section', () => {
     expect(problems[0]!.expected).toBe('one of slow, fast, off: slow, where fast is too much')
   })
 
-  test('takes no section for right in which more is wrong than is looked for', () => {
+  test('does not accept a section with more errors than the library reports', () => {
     const unknown = Object.fromEntries(Array.from({ length: 1500 }, (_, i) => [`x${i}`, i]))
     expect(problemsOf(unknown)).toContain(
       'mirror.x0: no such key here; the keys are listen, timeout, limits, version, models',
     )
   })
 
-  test('shows an object in place of a list as it is written', () => {
+  test('shows an object in place of a list as it was written', () => {
     const { problems } = decodeSection({ models: { name: 'a' } }, 'mirror', schema, {})
     expect(problems).toMatchObject([{ path: 'mirror.models', value: { name: 'a' } }])
   })
@@ -112,7 +112,7 @@ describe('references to the environment', () => {
     expect(load(text, { T: '5s', PORT: '8080' })).toEqual([])
   })
 
-  test('bring in text, never YAML', () => {
+  test('yield text, never YAML', () => {
     expect(load('mirror: { version: ${V} }', { V: 'a, timeout: 1s }' })).toEqual([])
   })
 
@@ -122,7 +122,7 @@ describe('references to the environment', () => {
 })
 
 describe('what a schema cannot say', () => {
-  test('is reported together with what it can', () => {
+  test('is reported together with what it says', () => {
     const checked = withSemantics(Type.Object({ ...schema.properties }, closed), (value, path) =>
       repeated(objectsIn((value as any).models, `${path}.models`), 'name', 'another name'),
     )
@@ -146,7 +146,7 @@ describe('a config file', () => {
     expect(texts.map(version)).toEqual(['3.10', '1.0', '007', '20261125195122000001', '2.0', '3'])
   })
 
-  test('takes a lone number where a list of texts belongs as its only item, digits and all', () => {
+  test('takes a single number where a list of texts belongs as its only item, with all digits', () => {
     const texts = Type.Object({ labels: Type.Array(Type.String()) })
     expect(loadSection(fileWith('mirror: { labels: 3.10 }'), 'mirror', texts)).toEqual({ labels: ['3.10'] })
   })
@@ -157,13 +157,13 @@ describe('a config file', () => {
     expect(problems[0]!.path).toMatch(/^line \d+, column \d+$/)
   })
 
-  test('with an alias of nothing is no valid YAML either, and its name, maybe a password, is not told', () => {
+  test('with an undefined alias is invalid YAML, and the alias, maybe a password, is not shown', () => {
     const { problems } = checkFile(fileWith('mirror: { token: *hunter2 }'), { mirror: schema }, {})
     expect(problems).toMatchObject([{ value: 'UNRESOLVED_ALIAS' }])
     expect(JSON.stringify(problems)).not.toContain('hunter2')
   })
 
-  test('with an alias of what it stands in is no valid YAML either', () => {
+  test('with an alias inside its own anchor is invalid YAML', () => {
     const { problems } = checkFile(fileWith('mirror: &all { limits: *all }'), { mirror: schema }, {})
     expect(problems).toMatchObject([{ path: '', value: 'UNRESOLVED_ALIAS' }])
   })
@@ -180,7 +180,7 @@ describe('a config file', () => {
     )
   })
 
-  test('with an unknown section names the ones there are', () => {
+  test('with an unknown section is told which sections exist', () => {
     expect(checkFile(fileWith('mirrors: {}'), { mirror: schema }, {}).problems).toEqual([
       { path: 'mirrors', value: {}, expected: 'one of the sections mirror' },
     ])
