@@ -17,17 +17,17 @@ const lastAnswer = response(
 /** Several requests on one connection, and how connections end. */
 export const connectionCases: Case[] = [
   {
-    name: 'three requests in one write are answered in their order',
+    name: 'three requests in one write are answered in order',
     sends: [get('1') + get('2') + get('3')],
     replies: [reply(pause, ok('first')), reply(ok('second')), reply(ok('third'))],
   },
   {
-    name: 'requests behind one with a body',
+    name: 'requests after one with a body',
     sends: [post('1', 'GET /no HTTP/1.1\r\n\r\n') + get('2') + post('3', 'x') + get('4')],
     replies: [reply(ok('1')), reply(ok('2')), reply(ok('3')), reply(ok('4'))],
   },
   {
-    name: 'requests behind one in chunks',
+    name: 'requests after one with a chunked body',
     sends: [`${inChunks}6\r\nhello,\r\n1\r\n!\r\n0\r\n\r\n${get('2')}${inChunks}0\r\n\r\n${get('4')}`],
     replies: [reply(ok('1')), reply(pause, ok('2')), reply(ok('3')), reply(ok('4'))],
   },
@@ -53,7 +53,7 @@ export const connectionCases: Case[] = [
     ],
   },
   {
-    name: 'a client that asks for the end of its connection',
+    name: 'a client that sends connection: close',
     sends: [get('1', 'connection: close')],
     replies: [reply(ok('ok', 'connection: close'), fin)],
     differences: [
@@ -66,7 +66,7 @@ export const connectionCases: Case[] = [
     ],
   },
   {
-    name: 'a client that asks for the end of its connection, among other things, and of a primary that does not',
+    name: 'a client that sends close among other tokens, to a primary that does not close',
     sends: [get('1', 'Connection: x-hop, Close', 'x-hop: 1')],
     replies: [reply(ok())],
     differences: [
@@ -76,7 +76,7 @@ export const connectionCases: Case[] = [
     ],
   },
   {
-    name: 'a client that says that it keeps its connection',
+    name: 'a client that sends connection: keep-alive',
     sends: [get('1', 'connection: keep-alive') + get('2', 'connection: Keep-Alive')],
     replies: [reply(ok('1')), reply(ok('2'))],
     differences: [
@@ -85,33 +85,33 @@ export const connectionCases: Case[] = [
     ],
   },
   {
-    name: 'a client that closes its side behind its request',
+    name: 'a client that closes its side after its request',
     sends: [get('1'), 'half-close'],
     replies: [reply(pause, ok())],
     differences: [lastAnswer],
     open: [{ forwarder: 'http-proxy-3', what: 'Node closes with the client, answer or no answer' }],
   },
   {
-    name: 'a client that closes its side behind a body',
+    name: 'a client that closes its side after a body',
     sends: [post('1', '{"x":1}'), 'half-close'],
     replies: [reply(pause, ok())],
     differences: [lastAnswer],
     open: [{ forwarder: 'http-proxy-3', what: 'Node closes with the client, answer or no answer' }],
   },
   {
-    name: 'a client that closes its side behind two requests',
+    name: 'a client that closes its side after two requests',
     sends: [get('1') + get('2'), 'half-close'],
     replies: [reply(pause, ok('first')), reply(pause, ok())],
     differences: [lastAnswer],
     open: [{ forwarder: 'http-proxy-3', what: 'Node closes with the client, answer or no answer' }],
   },
   {
-    name: 'an answer while the body is still on its way, and the next request',
+    name: 'an answer before the body is complete, then another request',
     sends: [`${head('POST /p/1 HTTP/1.1', host, 'content-length: 10')}half `, { awaits: 'enough' }, `a bod${get('2')}`],
     replies: [early(ok('enough')), reply(ok('next'))],
   },
   {
-    name: '100-continue, asked for and given',
+    name: '100-continue, requested and sent',
     sends: [
       head('POST /p/1 HTTP/1.1', host, 'expect: 100-continue', 'content-length: 5'),
       { awaits: '100 Continue' },

@@ -2,7 +2,7 @@ import { date, head, host, type OpenDefect, ok } from '../case.ts'
 import { fin, pause, type Reply, reply, rst } from '../raw-primary.ts'
 import type { View } from '../view.ts'
 
-/** What a client gets of it: our own answer, or these bytes and that end of the connection. */
+/** What the client gets: our own answer, or these bytes and this end of the connection. */
 export type Sees = 502 | Pick<View, 'client' | 'end'>
 
 /** A response that no server should send, to a request that must not be sent twice. */
@@ -34,19 +34,19 @@ const noResponses: OddResponse[] = [
     (line) => odd(line, reply(ok().replace('HTTP/1.1 200 OK', line), fin), 502),
   ),
   odd(
-    'a switch of protocols that nobody asked for',
+    'an unrequested switch of protocols',
     reply(head('HTTP/1.1 101 Switching Protocols', 'upgrade: x', 'connection: upgrade'), 'x'),
     502,
   ),
   odd('a head of 100 KB', reply(ok('ok', `x: ${'y'.repeat(100_000)}`), fin), 502),
-  odd('a head without end', reply(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(1_000_000)}`), 502),
+  odd('an endless head', reply(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(1_000_000)}`), 502),
   ...['-1', 'x', '2, 3', '99999999999999999999', ''].map((length) =>
     odd(`the length ${JSON.stringify(length)}`, reply(`${lines(`content-length: ${length}`)}ok`, fin), 502),
   ),
   odd('two lengths that differ', reply(`${lines('content-length: 2', 'content-length: 3')}ok`, fin), 502),
   {
     ...odd(
-      'a coding behind chunked',
+      'a coding after chunked',
       reply(
         `${lines('transfer-encoding: chunked, gzip')}2
 ok
@@ -76,12 +76,12 @@ const brokenBodies: OddResponse[] = [
     broken(`${lines('content-length: 10')}half`),
   ),
   odd(
-    'a chunked body without its end',
+    'a chunked body that does not end',
     reply(`${lines(chunked)}4\r\nhalf\r\n`, pause, fin),
     broken(`${lines(chunked)}4\r\nhalf\r\n`),
   ),
   odd(
-    'a bad chunk behind a good one',
+    'an invalid chunk after a valid one',
     reply(`${lines(chunked)}4\r\nhalf\r\n`, pause, 'x\r\n', pause, fin),
     broken(`${lines(chunked)}4\r\nhalf\r\n`),
   ),
@@ -114,7 +114,10 @@ const tooMuch: OddResponse[] = [
     reply(`${head('HTTP/1.1 304 Not Modified', date, 'content-length: 4')}body`),
     kept(head('HTTP/1.1 304 Not Modified', date, 'content-length: 4')),
   ),
-  { ...odd('a body that answers a HEAD', reply(ok()), kept(ok().slice(0, -2))), sends: head('HEAD /p HTTP/1.1', host) },
+  {
+    ...odd('a body in the answer to a HEAD', reply(ok()), kept(ok().slice(0, -2))),
+    sends: head('HEAD /p HTTP/1.1', host),
+  },
 ]
 
 const lenient: OddResponse[] = [
@@ -124,7 +127,7 @@ const lenient: OddResponse[] = [
   },
   {
     ...odd(
-      'a length beside a coding',
+      'a length together with a coding',
       reply(`${lines('content-length: 2', chunked)}2\r\nok\r\n0\r\n\r\n`),
       kept(`${lines(chunked)}2\r\nok\r\n0\r\n\r\n`),
     ),

@@ -2,7 +2,7 @@ import { head, host } from '../case.ts'
 import type { Refusal } from './refused-heads.ts'
 
 const start = head('POST /p HTTP/1.1', host, 'transfer-encoding: chunked')
-/** In a body: up to here it may have been taken for a good one. */
+/** Marks how far the body may have been accepted as valid. */
 const mark = '\u25ae'
 
 const broken = (name: string, body: string): Refusal => ({
@@ -30,7 +30,7 @@ const sizes = {
   'that does not fit an exact number': 'fffffffffffff▮fff',
 }
 
-/** Bodies that break off being chunked when the head, maybe some data, has passed. */
+/** Chunked bodies that become invalid after the head, and maybe some data, has passed. */
 export const refusedBodies: Refusal[] = [
   ...Object.entries(sizes).map(([what, size]) => broken(`a size ${what}`, `${size}\r\nhello\r\n0\r\n\r\n`)),
   ...Object.entries(sizes).map(([what, size]) =>
@@ -56,7 +56,7 @@ export const refusedBodies: Refusal[] = [
   broken('trailers of 100 KB', `${first}0\r\nx: ${'y'.repeat(100_000)}\r\n\r▮\n`),
 ]
 
-/** They would say, too late, where the message ends or for whom it is (RFC 9110, 6.5.1). */
+/** They would say too late where the message ends or for whom it is (RFC 9110, 6.5.1). */
 export const misplacedTrailers: Refusal[] = [
   'content-length: 50',
   'transfer-encoding: chunked',

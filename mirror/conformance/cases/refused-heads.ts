@@ -1,12 +1,12 @@
 import { head, host, type OpenDefect } from '../case.ts'
 
-/** A request that is answered with one of `status`, after which the connection closes. */
+/** A request that is refused with one of `status`, after which the connection closes. */
 export interface Refusal {
   name: string
-  /** Behind it comes, in every run, a request that must never arrive. */
+  /** In every run it is followed by a request that must never arrive. */
   sends: string
   status: readonly number[]
-  /** How much of it is legal, and may have passed before the rest came. */
+  /** The valid part, which may pass before the rest arrives. */
   legal?: string
   open?: readonly OpenDefect[]
 }
@@ -19,7 +19,7 @@ const inChunk = '5\r\nhello\r\n0\r\n\r\n'
 
 const refused = (name: string, sends: string, status: readonly number[] = bad): Refusal => ({ name, sends, status })
 
-/** Where two servers in a row could believe in different ends of the request. */
+/** Heads from which two servers in a row could read different ends of the request. */
 export const refusedFraming: Refusal[] = [
   refused('two lengths that differ', `${post('content-length: 5', 'content-length: 6')}hello!`),
   refused('two lengths that differ, as a list', `${post('content-length: 5, 6')}hello!`),
@@ -29,13 +29,13 @@ export const refusedFraming: Refusal[] = [
   refused('a length and a coding', `${post('content-length: 5', 'transfer-encoding: chunked')}${inChunk}`),
   refused('a coding and a length', `${post('transfer-encoding: chunked', 'content-length: 5')}${inChunk}`),
   refused('a coding that is not chunked', `${post('transfer-encoding: gzip')}hello`, unknownCoding),
-  refused('a coding behind chunked', `${post('transfer-encoding: chunked, gzip')}${inChunk}`),
+  refused('a coding after chunked', `${post('transfer-encoding: chunked, gzip')}${inChunk}`),
   refused('chunked twice', `${post('transfer-encoding: chunked, chunked')}${inChunk}`),
   refused(
     'chunked twice, in two lines',
     `${post('transfer-encoding: chunked', 'transfer-encoding: chunked')}${inChunk}`,
   ),
-  refused('a coding that nobody knows, and chunked', `${post('transfer-encoding: gzip, chunked')}${inChunk}`, [501]),
+  refused('an unknown coding, then chunked', `${post('transfer-encoding: gzip, chunked')}${inChunk}`, [501]),
   ...[
     'transfer-encoding : chunked',
     ' transfer-encoding: chunked',
@@ -66,7 +66,7 @@ export const refusedFraming: Refusal[] = [
   ].map((line) => refused(`the length ${JSON.stringify(line)}`, `${post(line)}hello`)),
 ]
 
-/** What is no request, or not for us. */
+/** Invalid requests, and requests that are not for us. */
 export const refusedHeads: Refusal[] = [
   refused('a folded line', get(host, 'x: a', '\tb')),
   refused('space before a colon', get(host, 'x : a')),
@@ -115,7 +115,7 @@ export const refusedHeads: Refusal[] = [
   refused('a request without a version', 'GET /p\r\n\r\n'),
   refused('two spaces in the first line', head('GET  /p HTTP/1.1', host)),
   refused('space before the method', head(' GET /p HTTP/1.1', host)),
-  refused('a client hello of TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n'),
+  refused('a TLS client hello', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n'),
   refused('a tunnel', head('CONNECT models.example:443 HTTP/1.1', 'host: models.example:443'), [400, 405, 501]),
   refused('a head of 100 KB', get(host, `x: ${'y'.repeat(100_000)}`), [431]),
   refused('a head of 10,000 lines', get(host, ...Array.from({ length: 10_000 }, (_, i) => `x-${i}: y`)), [431]),

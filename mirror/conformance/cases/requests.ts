@@ -8,7 +8,7 @@ const body = '{"x":[1,2]}'
 
 const chunked = 'transfer-encoding: chunked'
 
-/** What a request may look like. */
+/** Valid requests. */
 export const requestCases: Case[] = [
   { name: 'a GET without a body', sends: [head('GET /p HTTP/1.1', host)], replies },
   {
@@ -17,12 +17,12 @@ export const requestCases: Case[] = [
     replies,
   },
   {
-    name: 'a body of no bytes',
+    name: 'an empty body with a length',
     sends: [head('POST /p HTTP/1.1', host, 'content-length: 0')],
     replies,
   },
   {
-    name: 'a POST that says nothing of a body',
+    name: 'a POST without framing fields',
     sends: [head('POST /p HTTP/1.1', host)],
     replies,
     throughHttpProxy3: [
@@ -41,7 +41,7 @@ export const requestCases: Case[] = [
     replies,
   },
   {
-    name: 'a DELETE that says nothing of a body',
+    name: 'a DELETE without framing fields',
     sends: [head('DELETE /p HTTP/1.1', host)],
     replies,
     throughHttpProxy3: [
@@ -59,17 +59,17 @@ export const requestCases: Case[] = [
     replies,
   },
   {
-    name: 'a chunked body of no bytes',
+    name: 'an empty chunked body',
     sends: [`${head('POST /p HTTP/1.1', host, chunked)}0\r\n\r\n`],
     replies,
   },
   {
-    name: 'a coding in capitals, sizes in capitals and with zeros before them',
+    name: 'a coding in capitals, sizes in capitals and with leading zeros',
     sends: [`${head('POST /p HTTP/1.1', host, 'Transfer-Encoding: Chunked')}000B\r\n${body}\r\n00\r\n\r\n`],
     replies,
   },
   {
-    name: 'a coding in a list with nothing else in it',
+    name: 'a coding in a list with empty members',
     sends: [`${head('POST /p HTTP/1.1', host, 'transfer-encoding: , chunked')}b\r\n${body}\r\n0\r\n\r\n`],
     replies,
     differences: [
@@ -92,12 +92,12 @@ export const requestCases: Case[] = [
     replies,
   },
   {
-    name: 'names in the case and the order in which they came',
+    name: 'names keep their case and order',
     sends: [head('GET /p HTTP/1.1', 'X-One: 1', 'x-TWO: 2', 'Host: models.example', 'ACCEPT: */*')],
     replies,
   },
   {
-    name: 'repeated names stay apart and in their places',
+    name: 'repeated names stay separate and in place',
     sends: [head('GET /p HTTP/1.1', host, 'X-A: 1', 'x-b: 2', 'x-a: 3', 'cookie: a=1', 'cookie: b=2', 'accept: x')],
     replies,
     throughHttpProxy3: [
@@ -105,27 +105,27 @@ export const requestCases: Case[] = [
     ],
   },
   {
-    name: 'repeated names of which there should be one',
+    name: 'repeated names that should occur once',
     sends: [head('GET /p HTTP/1.1', host, 'user-agent: a', 'user-agent: b', 'authorization: x', 'authorization: y')],
     replies,
   },
   {
-    name: 'names that objects have already',
+    name: 'names of Object.prototype members',
     sends: [head('GET /p HTTP/1.1', host, 'constructor: 1', '__proto__: 2', 'toString: 3', 'hasOwnProperty: 4')],
     replies,
   },
   {
-    name: 'values with nothing in them, with quotes, and in bytes beyond ASCII',
+    name: 'empty values, values with quotes, and non-ASCII bytes',
     sends: [head('GET /p HTTP/1.1', host, 'x-empty:', 'x-quoted: "a, \\"b\\";c"', 'x-name: caf\u00e9 \u00ff')],
     replies,
   },
   {
-    name: 'space around a value is no part of it',
+    name: 'space around a value is not part of it',
     sends: [head('GET /p HTTP/1.1', host, 'x-a:1', 'x-b: \t 2 \t ', 'x-c:  3  4')],
     replies,
   },
   {
-    name: 'what concerns the connection stays behind, the rest and the framing do not',
+    name: 'connection fields are removed, all others and the framing pass',
     sends: [
       head(
         'POST /p HTTP/1.1',
@@ -149,7 +149,7 @@ export const requestCases: Case[] = [
     ],
   },
   {
-    name: 'a client that takes trailers',
+    name: 'a client that accepts trailers',
     sends: [head('GET /p HTTP/1.1', host, 'x: 1', 'Connection: TE', 'TE: trailers')],
     replies,
     differences: [
@@ -162,18 +162,18 @@ export const requestCases: Case[] = [
     open: [{ forwarder: 'http-proxy-3', what: 'TE passes as it came, and no connection header names it' }],
   },
   {
-    name: 'a chunked body whose connection header names its framing',
+    name: 'a chunked body whose connection header lists framing fields',
     sends: [`${head('POST /p HTTP/1.1', host, chunked, 'connection: transfer-encoding')}b\r\n${body}\r\n0\r\n\r\n`],
     replies,
     differences: [request('connection: transfer-encoding\r\n', '', hopByHop)],
   },
   {
-    name: 'an expectation other than 100-continue, which is for the primary to meet',
+    name: 'an expectation other than 100-continue, which is left to the primary',
     sends: [head('POST /p HTTP/1.1', host, 'Expect: an-answer', 'content-length: 11') + body],
     replies,
   },
   {
-    name: 'an upgrade that we do not know',
+    name: 'an unknown upgrade',
     sends: [
       head('GET /p HTTP/1.1', host, 'Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAA'),
     ],
@@ -191,7 +191,7 @@ export const requestCases: Case[] = [
     differences: [request('Connection: Upgrade\r\nUpgrade: websocket\r\n', '', hopByHop)],
   })),
   {
-    name: 'the marks of a shadow request, from a client',
+    name: 'shadow markers sent by a client',
     sends: [head('GET /p HTTP/1.1', host, 'X-Understudy-Shadow: 1', 'x-understudy-observation: 7')],
     replies,
     differences: [
@@ -210,13 +210,13 @@ export const requestCases: Case[] = [
   },
   ...['//p/../b%2Fc?x=1&x=%20?&y', '/p??&?', '/p/%zz?%', "/p;v=1/!$&'()*+,=:@", '/p?a=[b]|{c}^`"<>\\'].map(
     (target) => ({
-      name: `the target ${target} is not tidied`,
+      name: `the target ${target} is not normalised`,
       sends: [head(`GET ${target} HTTP/1.1`, host)],
       replies,
     }),
   ),
   {
-    name: 'a target that names another host than the head',
+    name: 'a target whose host differs from the head’s',
     sends: [head('GET http://other.example:81/p?x=1 HTTP/1.1', 'x-first: 1', host)],
     replies,
     differences: [
@@ -235,7 +235,7 @@ export const requestCases: Case[] = [
     differences: [request('GET http://models.example?x=1 ', 'GET /?x=1 ', 'RFC 9112, 3.2.1')],
   },
   {
-    name: 'a path is not tidied in a target that names its host, either',
+    name: 'a path in an absolute target is not normalised either',
     sends: [head('GET http://models.example//p/../%7e/"c"?x=%zz HTTP/1.1', host)],
     replies,
     differences: [request('GET http://models.example//p', 'GET //p', 'RFC 9112, 3.2.1')],

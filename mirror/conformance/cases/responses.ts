@@ -8,10 +8,10 @@ const headOf = [head('HEAD /p HTTP/1.1', host)]
 const chunked = 'transfer-encoding: chunked'
 const hopByHop = 'RFC 9110, 7.6.1: concerns one connection only'
 
-/** What a final response may look like. */
+/** Valid final responses. */
 export const responseCases: Case[] = [
   { name: 'a body with a length', sends: post, replies: [reply(ok('{"y":[0.1,0.9]}'))] },
-  { name: 'a body of no bytes', sends: post, replies: [reply(ok(''))] },
+  { name: 'an empty body with a length', sends: post, replies: [reply(ok(''))] },
   {
     name: 'a chunked body',
     sends: get,
@@ -47,18 +47,18 @@ export const responseCases: Case[] = [
     ],
   },
   {
-    name: 'HEAD, without a word on the body',
+    name: 'HEAD, without framing fields',
     sends: headOf,
     replies: [reply(head('HTTP/1.1 200 OK', date, 'x: 1'))],
   },
   { name: '204', sends: post, replies: [reply(head('HTTP/1.1 204 No Content', date))] },
   {
-    name: '204 with a length, which it should not have',
+    name: '204 with a length, which is invalid',
     sends: post,
     replies: [reply(head('HTTP/1.1 204 No Content', date, 'content-length: 0'))],
   },
   {
-    name: '304 with the length of what it stands for',
+    name: '304 with the length of the representation',
     sends: get,
     replies: [reply(ok('x').slice(0, -1).replace('200 OK', '304 Not Modified'))],
   },
@@ -90,7 +90,7 @@ export const responseCases: Case[] = [
     replies: [reply(`${head('HTTP/1.1 200 OK', date, chunked)}4\r\nhalf\r\n`, pause, fin)],
   },
   {
-    name: 'names in the case and the order in which they came, repeated ones apart',
+    name: 'names keep their case and order, repeated ones stay separate',
     sends: get,
     replies: [
       reply(
@@ -99,22 +99,22 @@ export const responseCases: Case[] = [
     ],
   },
   {
-    name: 'repeated names of which there should be one',
+    name: 'repeated names that should occur once',
     sends: get,
     replies: [reply(ok('ok', 'server: a', 'server: b', 'etag: "1"', 'etag: "2"'))],
   },
   {
-    name: 'values with nothing in them and in bytes beyond ASCII',
+    name: 'empty values and non-ASCII bytes',
     sends: get,
     replies: [reply(ok('ok', 'x-empty:', 'x-name: caf\u00e9 \u00ff'))],
   },
   {
-    name: 'the words of a status',
+    name: 'the reason phrase of a status',
     sends: get,
     replies: [reply(ok().replace('200 OK', '200 All is well \u00e9'))],
   },
   {
-    name: 'a status without words',
+    name: 'a status without a reason phrase',
     sends: get,
     replies: [reply(ok().replace('200 OK', '200 '))],
   },
@@ -124,7 +124,7 @@ export const responseCases: Case[] = [
     replies: [reply(ok().replace('200 OK', status))],
   })),
   {
-    name: 'what concerns the connection to the primary stays behind',
+    name: 'fields that concern the connection to the primary are removed',
     sends: get,
     replies: [
       reply(
@@ -147,7 +147,7 @@ export const responseCases: Case[] = [
     ],
   },
   {
-    name: 'a primary that closes leaves the connection of the client alone',
+    name: 'a primary that closes does not affect the client’s connection',
     sends: get,
     replies: [reply(ok('ok', 'connection: close'), fin)],
     differences: [response('connection: close\r\n', '', hopByHop), ends('FIN', 'kept', hopByHop)],

@@ -1,4 +1,7 @@
-/** Another status, or: it passes as one request; it waits for the rest; the connection closes without an answer. */
+/**
+ * What Node does instead: a status; or the request passes as one, the server waits for the rest, or it closes without
+ * an answer.
+ */
 export interface Otherwise {
   does: number | 'passes' | 'waits' | 'closes'
   why: string
@@ -8,9 +11,11 @@ const lastCoding: Otherwise = { does: 'passes', why: 'where chunked is the last 
 const anyVersion: Otherwise = { does: 'passes', why: 'its parser reads 0.9, 1.0, 1.1 and 2.0 alike' }
 const long: Otherwise = { does: 'waits', why: 'its parser counts to 2^64' }
 
-/** Refusals, by name, that http-proxy-3's path leaves to Node's HTTP server and that this does not make like ours. */
+/**
+ * Refusals, by name, that http-proxy-3's path leaves to Node's HTTP server and that it handles differently from ours.
+ */
 export const whereNodeDoesOtherwise: Record<string, Otherwise> = {
-  'a coding that nobody knows, and chunked': lastCoding,
+  'an unknown coding, then chunked': lastCoding,
   'the coding "transfer-encoding: identity\\r\\ntransfer-encoding: chunked"': lastCoding,
   'the version HTTP/2.0': anyVersion,
   'the version HTTP/0.9': anyVersion,
