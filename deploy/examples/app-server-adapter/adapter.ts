@@ -1,6 +1,6 @@
 /**
- * Speaks the API of an app server that was written with FastAPI, so that the candidate can stand beside it under a
- * mirror and neither clients nor the output mapping notice a difference:
+ * Speaks the API of an app server written with FastAPI, so that neither clients nor the output mapping notice a
+ * difference between it and the candidate:
  *
  *     class Images(BaseModel):
  *         images: list[str]                                   # base64 of PNG or JPEG files
@@ -19,7 +19,7 @@ import type { AdapterModel, AdapterModule, AdapterRequest } from '../../../candi
 const imagesMax = 32
 const pixelsMax = 20_000_000
 
-/** One row of the input for each image, as `prepare` in the app server: grey, 8 × 8, from 0 to 1. */
+/** One input row per image, prepared as in the app server: grey, 8 × 8, from 0 to 1. */
 export const toTensors: AdapterModule['toTensors'] = async (request, model) => {
   const files = filesIn(request)
   const [input] = model.inputs
@@ -30,7 +30,7 @@ export const toTensors: AdapterModule['toTensors'] = async (request, model) => {
   }
 }
 
-/** The app server's own answer: for each image its class, how sure the model is, and all probabilities. */
+/** The app server's own answer: for each image its class, the model's confidence, and all probabilities. */
 export const toResponse: AdapterModule['toResponse'] = (outputs, model) => {
   const { shape, data } = outputs[model.outputs[0]!.name]!
   const [rows, classes] = shape as [number, number]

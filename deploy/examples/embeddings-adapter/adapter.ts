@@ -1,36 +1,36 @@
 /**
- * Speaks OpenAI's API of embeddings, which many app servers have too:
+ * Speaks OpenAI's embeddings API, as many app servers do:
  *
  *     POST /v1/embeddings {"model": "minilm", "input": "a text", or ["several", "texts"]}
  *     {"object": "list", "model": "minilm", "data": [{"object": "embedding", "index": 0, "embedding": […]}, …], "usage": …}
  *
- * With `"encoding_format": "base64"`, which the `openai` client asks for by itself, an embedding is the base64 of its
- * float32, little-endian. The model takes `input_ids` and the like, and has one output of [rows, size]: export it with
- * its pooling. Its tokenizer.json lies beside this file. Texts are cut at `maxLength` and filled up on the right to the
- * longest of their request, whatever that file says.
+ * With `"encoding_format": "base64"`, the default of the `openai` client, an embedding is the base64 of its
+ * little-endian float32 values. The model takes `input_ids` and the like, and has one output of [rows, size]: export it
+ * with its pooling. Put its tokenizer.json beside this file. Whatever that file says, texts are cut at `maxLength` and
+ * padded on the right to the longest in their request.
  */
 import { fileURLToPath } from 'node:url'
 import type { AdapterModule, AdapterRequest } from '../../../candidate-server/adapter/adapter.ts'
 import { createEncoder } from '../../../candidate-server/adapter/text/encode-text.ts'
 import { readTokenizer } from '../../../candidate-server/adapter/text/tokenizer-file.ts'
 
-/** Tokens of a text, its special ones included: `max_seq_length` of sentence_bert_config.json. */
+/** Tokens of a text, including special ones: `max_seq_length` in sentence_bert_config.json. */
 const maxLength = 256
 const charactersMax = 100_000
 const textsMax = 64
 
-/** The names that exported encoders have for them. */
+/** What exported encoders call their inputs, and where each comes from. */
 const parts = { input_ids: 'ids', attention_mask: 'mask', token_type_ids: 'typeIds' } as const
 
-// read as the module is loaded: without it the server does not start
+// read when the module is loaded: without it the server does not start
 const tokenizer = readTokenizer('embeddings', fileURLToPath(new URL('./tokenizer.json', import.meta.url)))
 const paddedLength = (tokens: number) => tokens
 const encode = createEncoder('embeddings', tokenizer, { maxLength, truncate: true, charactersMax, paddedLength })
 
-/** What the answer takes from its request. */
+/** What the answer needs to know about its request. */
 const asked = new WeakMap<AdapterRequest, { tokens: number; isBase64: boolean }>()
 
-/** A row for each text, as long as the longest; what is masked may be any token, so rows are filled up with 0. */
+/** One row per text, padded with 0 to the longest: masked positions may hold any token. */
 export const toTensors: AdapterModule['toTensors'] = (request, model) => {
   const { input, encoding_format = 'float' } = fieldsOf(request)
   if (encoding_format !== 'float' && encoding_format !== 'base64') {
@@ -87,7 +87,7 @@ const refusal = (message: string, param: string | null = 'input') =>
     body: { error: { message, type: 'invalid_request_error', param, code: null } },
   })
 
-/** What the server's own functions refuse, in that API's form. */
+/** Turns refusals of the server's own functions into OpenAI's error format. */
 function asClients<Result>(param: string | null, run: () => Result): Result {
   try {
     return run()
