@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { call, startTestServer, testConfig, testModel } from './testing/start-test-server.ts'
 
-test('docs/OPERATIONS.md has every metric of the candidate server, as it is', async () => {
+test('docs/OPERATIONS.md lists every metric of the candidate server, with its type and help', async () => {
   const server = await startTestServer({ models: [{ name: 'm', version: '1', path: testModel('sum') }] })
   onTestFinished(() => server.stop())
   const text = await (await fetch(`${server.url}/metrics`)).text()
@@ -13,7 +13,7 @@ test('docs/OPERATIONS.md has every metric of the candidate server, as it is', as
   expect(rows.filter((row) => !docs.includes(`${row}\n`)).join('\n')).toBe('')
 })
 
-test('no gauge tells of a model that is served no longer', async () => {
+test('no gauge reports a model that is no longer served', async () => {
   const dispatch = { groups: [{ upTo: 4 }, {}] }
   const old = { name: 'old', path: testModel('slow-length'), batch: { sizeMax: 1 }, dispatch }
   const sum = { name: 'sum', path: testModel('sum') }

@@ -9,7 +9,7 @@ const problemsOf = (section: unknown) =>
     ({ path, expected }) => `${path}: ${expected}`,
   )
 
-test('a config as people write it is understood', () => {
+test('a config as people write it is accepted', () => {
   const { value, problems } = decodeSection(
     {
       listen: '127.0.0.1:8090',
@@ -25,7 +25,7 @@ test('a config as people write it is understood', () => {
   expect(value).toMatchObject({ queue: { timeout: 10_000 }, models: [{ version: '3', batch: { delayMax: 2 } }] })
 })
 
-test('what is left out has its default', () => {
+test('omitted settings have their defaults', () => {
   expect(testConfig({ cpu: {}, models: [model] })).toMatchObject({
     cpu: { instances: 'auto', threads: 'auto', allocator: 'auto', straddleNuma: false },
     queue: { max: 256, timeout: 10_000 },
@@ -34,7 +34,7 @@ test('what is left out has its default', () => {
   })
 })
 
-test('every problem is told at once', () => {
+test('all problems are reported at once', () => {
   const problems = problemsOf({
     listen: 'here',
     cpu: { instances: 0, allocator: 'mimalloc', pinned: true },
@@ -53,7 +53,7 @@ test('every problem is told at once', () => {
   expect(about('models[0].adapter')).toContain('./my-adapter.ts')
 })
 
-test('two models of one name are a problem, and so is none', () => {
+test('two models with the same name are a problem, and so is having none', () => {
   const [first, second] = ['/score', '/digits'].map((path) => ({ ...model, paths: [path, '/predict'] }))
   expect(problemsOf({ models: [first, { ...model, name: 'other' }, second] })).toEqual([
     'candidateServer.models[2].name: a name that no other model has',
@@ -63,7 +63,7 @@ test('two models of one name are a problem, and so is none', () => {
   expect(problemsOf({})[0]).toContain('at least one model')
 })
 
-test('what would be taken and never work is a problem: a body over the limit of all, and a path of the server’s own', () => {
+test('settings that could never work are a problem: a body over the limit for all, a path that the server answers itself', () => {
   const limits = { bodyMax: '512MiB' }
   expect(problemsOf({ limits, models: [model] })).toEqual([
     'candidateServer.limits.bodiesMax: at least bodyMax, 512MiB',
@@ -83,7 +83,7 @@ test('what would be taken and never work is a problem: a body over the limit of 
   expect(problemsOf({ limits: null, models: [null, { ...model, paths: [7] }] }).length).toBeGreaterThan(0)
 })
 
-test('instance groups: sizes ascend, only the last takes all, and counts stand in one place', () => {
+test('instance groups: sizes ascend, only the last is unlimited, and counts are given in one place only', () => {
   const dispatch = {
     groups: [{ upTo: 64, instances: 2 }, { upTo: 256, threads: 2, batch: { sizeMax: 2 } }, { threads: 4 }],
   }
@@ -109,7 +109,7 @@ test('instance groups: sizes ascend, only the last takes all, and counts stand i
   )
 })
 
-test('the switches of the session are a closed list, since the runtime takes any other silently', () => {
+test('session switches are a closed list, since the runtime silently ignores unknown ones', () => {
   const session = { graphOptimization: 'extended', memoryArena: false, extra: { 'session.dynamic_block_base': 4 } }
   expect(testConfig({ models: [{ ...model, session }] }).models[0]!.session).toEqual({
     ...session,
@@ -127,7 +127,7 @@ test('the switches of the session are a closed list, since the runtime takes any
   expect(problems).toMatch(/dynamic_block_bas.*no such key/)
 })
 
-test('a wait or a run that may last no time is a problem: every request would fail by it', () => {
+test('a wait or a run limited to zero time is a problem: every request would fail', () => {
   const section = { queue: { timeout: '0s' }, limits: { startTimeout: '0ms', runTimeout: '0s', drainTimeout: '0s' } }
   expect(problemsOf({ ...section, models: [model] })).toEqual(
     ['queue.timeout', 'limits.startTimeout', 'limits.runTimeout'].map(
@@ -136,7 +136,7 @@ test('a wait or a run that may last no time is a problem: every request would fa
   )
 })
 
-test('nothing is waited for longer than a timer can wait: it would go off at once', () => {
+test('no timeout exceeds what a timer can hold: it would fire at once', () => {
   const long = '90d'
   const timeouts = ['bodyTimeout', 'startTimeout', 'runTimeout', 'drainTimeout'] as const
   const { cpu, queue, limits, models } = testConfig({

@@ -110,7 +110,7 @@ describe.runIf(hasTwo)('the front', () => {
     }
   }
 
-  test('and the processes that it starts for modules are kept off the instances’ cores', slowly, async () => {
+  test('and the processes it starts for modules are kept off the instances’ cores', slowly, async () => {
     const server = await spawned(1)
     const { frontCpus, frontAffinity, usableCores } = await planOf(server)
     const instance = await instanceOf(server)
@@ -143,7 +143,7 @@ describe.runIf(hasTwo)('the front', () => {
     expect(masksOf(back.pid)).toEqual([its])
   })
 
-  test('goes on, and looks again, where a look at the CPUs had no file descriptor left', slowly, async () => {
+  test('goes on and looks again after a look at the CPUs has run out of file descriptors', slowly, async () => {
     const { child, ...server } = await spawnServer(frontConfig(1))
     const descriptors = (most: number) => execFileSync('prlimit', [`--pid=${child.pid}`, `--nofile=${most}:`])
     await metricsOf(server)
@@ -161,7 +161,7 @@ describe.runIf(hasTwo)('the front', () => {
     )
   })
 
-  test.runIf(allowed.length === 2)('is pinned nowhere while the instances need every core', slowly, async () => {
+  test.runIf(allowed.length === 2)('is not pinned while the instances need every core', slowly, async () => {
     const server = await spawned(2)
     const everywhere = formatCpuList([first, second])
     expect(await planOf(server)).toMatchObject({ frontCpus: [], frontAffinity: null })

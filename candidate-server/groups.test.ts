@@ -46,7 +46,7 @@ async function held(server: CandidateServer, group: string, length: number) {
 const machineHasTwo = readTopology().allowedCpus.length >= 2
 
 describe.runIf(machineHasTwo)('instance groups', () => {
-  test('take inputs of their own length, and tell what each did', async () => {
+  test('take inputs of their own length, and report what each did', async () => {
     const server = await start({ spillOver: 'none', groups: twoGroups })
     expect((await run(server, 2, 1)).body).toEqual({ predictions: [1, 0] })
     await run(server, 4, 1)
@@ -65,7 +65,7 @@ describe.runIf(machineHasTwo)('instance groups', () => {
     ])
   })
 
-  test('of which the one for long inputs is busy, answer short ones without delay', async () => {
+  test('answer short inputs without delay while the group for long ones is busy', async () => {
     const server = await start({ spillOver: 'none', groups: twoGroups })
     const { running, release } = await held(server, 'rest', 9)
     expect((await run(server, 2, 1)).status).toBe(200)
@@ -94,7 +94,7 @@ describe.runIf(machineHasTwo)('instance groups', () => {
     expect((await groupsOf(server))[1]).toMatchObject({ spilled: 0 })
   })
 
-  test('by elements take what has so many of them in a row, whatever its length', async () => {
+  test('by elements count the elements in a row, whatever its length', async () => {
     const groups = [{ upTo: 12 }, { upTo: 48 }]
     const server = await start({ by: 'elements', spillOver: 'none', groups }, 'echo-any-size')
     const image = (side: number) => [0, 1, 2].map(() => Array.from({ length: side }, () => new Array(side).fill(7)))
@@ -114,7 +114,7 @@ describe.runIf(machineHasTwo)('instance groups', () => {
     })
   })
 
-  test('whose last has a limit refuse what is longer', async () => {
+  test('whose last one has a limit refuse longer inputs', async () => {
     const server = await start({ groups: [{ upTo: 4 }, { upTo: 8 }] })
     expect(await run(server, 9, 1)).toMatchObject({
       status: 400,
@@ -123,7 +123,7 @@ describe.runIf(machineHasTwo)('instance groups', () => {
   })
 })
 
-test('dispatch by an input that the model has not, or whose rows have no length, is refused at the start', async () => {
+test('that dispatch by an input the model lacks, or whose rows have no length, are refused at the start', async () => {
   const model = { name: 'm', dispatch: { input: 'ids', groups: [{}] } }
   await expect(startTestServer({ cpu: {}, models: [{ ...model, path: testModel('slow-length') }] })).rejects.toThrow(
     /dispatch\.input is ids, which it has not; it has rounds/,

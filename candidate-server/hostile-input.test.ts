@@ -58,7 +58,7 @@ async function whileOthersAreServed<Value>(at: CandidateServer, hostile: () => P
   }
 }
 
-describe('what cannot be right is refused with what was expected', () => {
+describe('malformed requests are refused with what was expected', () => {
   // below the size from which a body's nesting is checked before parsing
   const deepText = deep(30_000)
   const withInput = (text: string) => `{"inputs":[{"name":"features","datatype":"FP32","shape":[1,10],${text}}]}`
@@ -183,14 +183,14 @@ describe('what cannot be right is refused with what was expected', () => {
   })
 })
 
-describe('sizes that lie', () => {
+describe('wrong sizes', () => {
   const binary = (size: unknown) =>
     JSON.stringify({ inputs: [{ ...ok, data: undefined, parameters: { binary_data_size: size } }] })
   const send = (json: string, data: Buffer, length: string = String(Buffer.byteLength(json))) =>
     call(server.url + path, Buffer.concat([Buffer.from(json), data]), { 'inference-header-content-length': length })
   const forty = Buffer.alloc(40)
 
-  test('the truth is taken', async () => {
+  test('a correct one is accepted', async () => {
     expect((await send(binary(40), forty)).status).toBe(200)
   })
 
@@ -246,7 +246,7 @@ describe('sizes that lie', () => {
     )
   }
 
-  test('the truth of texts and booleans is taken', async () => {
+  test('correct ones of texts and booleans are accepted', async () => {
     const { status, body } = await sendTypes({})
     expect(status).toBe(200)
     expect(body.outputs).toContainEqual({ name: 'bool_out', datatype: 'BOOL', shape: [1, 2], data: [false, true] })
@@ -271,7 +271,7 @@ describe('sizes that lie', () => {
 })
 
 describe('uploads', () => {
-  test('a slow one is ended at its deadline, and says so', async () => {
+  test('a slow one is ended at its deadline with a message', async () => {
     const answer = await whileOthersAreServed(small, async () => {
       const { socket, answer } = await openConnection(small.url, head(path, 'content-length: 1000'))
       const drip = setInterval(() => socket.write('['), 50)
@@ -281,12 +281,12 @@ describe('uploads', () => {
     expect(answer).toMatch(/expected the body within limits.bodyTimeout, 1500 ms; got \d+ of 1000/)
   })
 
-  test('one that announces too much is refused before it comes', async () => {
+  test('one that announces too much is refused before it arrives', async () => {
     const { answer } = await openConnection(small.url, head(path, 'content-length: 1000000000000'))
     expect(await answer).toMatch(/^HTTP\/1.1 413 [\s\S]*expected a body of at most 262144 bytes/)
   })
 
-  test('one without end is cut off, and its client can read why though it writes first', async () => {
+  test('an endless one is cut off, and its client can read why although it is still writing', async () => {
     const answer = await whileOthersAreServed(small, async () => {
       const { socket, answer } = await openConnection(small.url, head(path, 'transfer-encoding: chunked'))
       const chunk = `10000\r\n${' '.repeat(65536)}\r\n`
@@ -314,7 +314,7 @@ describe('uploads', () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * MiB)
   })
 
-  test('a body that is not what its encoding says', async () => {
+  test('a body that does not match its encoding', async () => {
     const cut = gzipSync(good).subarray(0, -4)
     for (const [body, encoding] of [
       [cut, 'gzip'],
@@ -329,7 +329,7 @@ describe('uploads', () => {
     }
   })
 
-  test('all bodies together have a limit, and leave room when their clients go', async () => {
+  test('all bodies together have a limit, and free it when their clients leave', async () => {
     const open = () => openConnection(patient.url, head(path, 'content-length: 262144') + ' '.repeat(260_000))
     const held = [await open(), await open(), await open(), await open()]
     const full = await openConnection(patient.url, head(path, 'content-length: 262144') + ' '.repeat(260_000))
@@ -365,7 +365,7 @@ describe('connections', () => {
     ['within the body', `${head(path, 'content-length: 1000')}{"inputs":`],
     ['within a chunk', `${head(path, 'transfer-encoding: chunked')}ffff\r\n{`],
     ['after the whole request', head(path, `content-length: ${good.length}`) + good],
-  ])('one that is half closed %s is closed whole, and others are served', async (_, text) => {
+  ])('one that is half closed %s is closed, and others are served', async (_, text) => {
     await whileOthersAreServed(small, async () => {
       const { socket, answer } = await openConnection(small.url, text)
       socket.end()
@@ -373,7 +373,7 @@ describe('connections', () => {
     })
   })
 
-  test('a client that never reads its answer is cut off, and its memory comes back', async () => {
+  test('a client that never reads its answer is cut off, and its memory is freed', async () => {
     const { socket } = await openConnection(small.url, '')
     const body = JSON.stringify({ inputs: [{ name: 'x', datatype: 'FP32', shape: [1], data: [0.1234567] }] })
     socket.write(head('/v2/models/large/infer', `content-length: ${body.length}`) + body)
@@ -392,7 +392,7 @@ describe('connections', () => {
 
 // parsed on the event loop, it would block the loop for all of its preprocessing; a busy machine may block it once
 // anyway
-test('a huge JSON does not hold up the others', { retry: 2 }, async () => {
+test('a huge JSON body does not hold up other requests', { retry: 2 }, async () => {
   const count = 8_000_000
   const rows = count / 10
   const body = Buffer.from(
@@ -414,7 +414,7 @@ test('a huge JSON does not hold up the others', { retry: 2 }, async () => {
   }
 })
 
-test('a long multipart body is taken apart by another thread, whatever is in it', async () => {
+test('a long multipart body is parsed in another thread, whatever it contains', async () => {
   const run = vi.spyOn(OffThread.prototype, 'run')
   onTestFinished(() => run.mockRestore())
   const part = `--b\r\ncontent-disposition: form-data; name="data"\r\n\r\n${JSON.stringify(zeros)}\r\n--b--\r\n`
@@ -439,7 +439,7 @@ test.each([
     'renderInfer',
   ],
   ['/predictions/large', '0.1234567', '{"predictions":[0.1234567,0.1234567,', 'renderPredictions'],
-])('neither does a huge answer at %s: another thread writes it', async (target, body, expected, job) => {
+])('a huge answer at %s does not hold up others: another thread writes it', async (target, body, expected, job) => {
   const run = vi.spyOn(OffThread.prototype, 'run')
   onTestFinished(() => run.mockRestore())
   const answer = await fetch(small.url + target, { method: 'POST', body })

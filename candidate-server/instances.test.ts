@@ -95,7 +95,7 @@ describe('an instance', () => {
     }
   })
 
-  test('that is killed under load comes back on its cores; only its own request is lost', async () => {
+  test('that is killed under load is restarted on its cores, and only its own request is lost', async () => {
     const server = await start({ queue: { timeout: '60s' }, models: [slowModel] })
     const [before] = await instancesOf(server)
     hold(before!.pid)
@@ -120,7 +120,7 @@ describe('an instance', () => {
     expect((await statsOf(server)).dropped).toMatchObject({ instanceLost: 1 })
   })
 
-  test('takes the next batch while its runs are short; killed, it loses the one under way alone', async () => {
+  test('takes the next batch while its runs are short; if killed, it loses only the current one', async () => {
     const server = await start({ models: [slowModel] })
     expect((await run(server, 1)).status).toBe(200)
     const doomed = run(server, longRounds)
@@ -139,7 +139,7 @@ describe('an instance', () => {
     expect((await statsOf(server)).execution_count).toBe(3)
   })
 
-  test('that hangs keeps its own run alone: what was sent ahead of its turn goes to another', async () => {
+  test('that hangs holds up only its own run: the batch sent ahead goes to another', async () => {
     const server = await start({ cpu: { instances: 2, threads: 1 }, models: [slowModel] })
     // both have completed a short run
     await until(
@@ -164,7 +164,7 @@ describe('an instance', () => {
     )
   }, 120_000)
 
-  test('that does not come back from a run is ended and started anew', async () => {
+  test('that does not return from a run is ended and restarted', async () => {
     const server = await start({ limits: { runTimeout: '300ms' }, models: [slowModel] })
     const answers = await Promise.all([run(server, 1e9), run(server, 1)])
     expect(answers.map(({ status }) => status)).toEqual([503, 200])
@@ -172,7 +172,7 @@ describe('an instance', () => {
     expect((await instancesOf(server))[0]!.restarts).toBe(1)
   })
 
-  test('that fills the memory in the middle of a run is ended and started anew, and no other', async () => {
+  test('that exhausts memory during a run is ended and restarted, and no other is', async () => {
     const server = await start({
       limits: { runRssMax: '500MiB' },
       queue: { timeout: '60s' },
@@ -190,13 +190,13 @@ describe('an instance', () => {
     expect((await instancesOf(server))[0]!.restarts).toBe(1)
   })
 
-  test('that has as much memory as a run may have before its first one is refused', async () => {
+  test('that needs as much memory before its first run as a run may have is refused', async () => {
     await expect(start({ limits: { runRssMax: '1MiB' }, models: [slowModel] })).rejects.toThrow(
       /^model slow: its process has \d{8,} bytes with the model warm, .*limits.runRssMax, 1048576 bytes; raise it/,
     )
   })
 
-  test('comes back even where its process cannot be made for a while, and tells no pid meanwhile', async () => {
+  test('is restarted even if its process cannot be created for a while, and reports no pid meanwhile', async () => {
     const [cpu] = readTopology().allowedCpus
     const launcher: Launcher = { kind: 'taskset', command: 'taskset', args: ['-c', String(cpu)] }
     const instance = new PinnedInstance({
@@ -238,7 +238,7 @@ describe('an instance', () => {
     expect(await inside).toMatchObject({ status: 503, body: { message: expect.stringContaining('stopping') } })
   })
 
-  test('that keeps ending makes the server not ready', async () => {
+  test('that keeps crashing makes the server not ready', async () => {
     const server = await start({ models: [slowModel] })
     expect((await call(`${server.url}/readyz`)).status).toBe(200)
     for (let crash = 0; crash < 3; crash++) {
@@ -261,7 +261,7 @@ describe('an instance', () => {
     expect((await run(server, 1)).status).toBe(200)
   })
 
-  test('does not come back with another model than the one whose digest it reports', async () => {
+  test('does not restart with a model other than the one whose digest it reports', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'understudy-swap-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const path = join(folder, 'model.onnx')
@@ -291,7 +291,7 @@ describe('an instance', () => {
 })
 
 describe('the queue', () => {
-  test('refuses when it is full, in each protocol’s shape, and counts it', async () => {
+  test('refuses requests when it is full, in each protocol’s format, and counts them', async () => {
     const server = await start({ queue: { max: 2 }, models: [slowModel] })
     const { running, release } = await held(server)
     const waiting = [run(server, 1), run(server, 1)]
@@ -316,7 +316,7 @@ describe('the queue', () => {
     )
   })
 
-  test('lets expired requests go', async () => {
+  test('drops expired requests', async () => {
     const server = await start({ queue: { timeout: '50ms' }, models: [slowModel] })
     const { running, release } = await held(server)
     expect(await run(server, 1)).toMatchObject({ status: 504, body: { code: 504 } })
@@ -325,7 +325,7 @@ describe('the queue', () => {
     expect((await statsOf(server)).dropped.expired).toBe(1)
   })
 
-  test('lets clients go that closed their connection', async () => {
+  test('drops requests whose clients closed their connection', async () => {
     const server = await start({ models: [slowModel] })
     const { running, release } = await held(server)
     const { hostname, port } = new URL(server.url)
@@ -345,7 +345,7 @@ describe('the queue', () => {
     expect((await statsOf(server)).execution_count).toBe(1)
   })
 
-  test('dynamic quantization turns batching off, so that neighbours cannot change an answer', async () => {
+  test('dynamic quantization turns batching off, so that other requests cannot change an answer', async () => {
     const server = await start({
       models: [{ name: 'q', path: testModel('dynamic-quantized'), batch: { sizeMax: 8, delayMax: '30ms' } }],
     })
@@ -358,7 +358,7 @@ describe('the queue', () => {
   })
 })
 
-test('a model that fails at the start leaves none of the others’ processes behind', async () => {
+test('a model that fails at the start leaves no process of the others behind', async () => {
   const children = () => readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim()
   const before = children()
   const models = [slowModel, { name: 'none', path: '/nonexistent.onnx' }, { name: 'sum', path: testModel('sum') }]
@@ -366,7 +366,7 @@ test('a model that fails at the start leaves none of the others’ processes beh
   expect(children()).toBe(before)
 })
 
-describe('a model that cannot be served says why at the start', () => {
+describe('a model that cannot be served explains why at the start', () => {
   test.each<[string, (folder: string) => string, RegExp]>([
     ['a file that is not there', (folder) => join(folder, 'none.onnx'), /none\.onnx cannot be read \(ENOENT\); check/],
     [
@@ -442,7 +442,7 @@ candidateServer:
     await until(() => isGone(instance!.pid), Boolean)
   })
 
-  test('pins by taskset where there is no numactl, and warns loudly where there is neither', async () => {
+  test('pins by taskset if there is no numactl, and warns loudly if there is neither', async () => {
     const tools = mkdtempSync(join(tmpdir(), 'understudy-tools-'))
     onTestFinished(() => rmSync(tools, { recursive: true }))
     const planOf = async (path: string) => {

@@ -50,7 +50,7 @@ const floats = (rows: number) => {
   return { a: tensor, b: tensor }
 }
 
-test('a request has at most limits.rowsMax rows, whatever its protocol', async () => {
+test('a request has at most limits.rowsMax rows, in every protocol', async () => {
   const url = await start({
     limits: { rowsMax: 3 },
     models: [{ name: 'sum', path: testModel('sum'), batch: { sizeMax: 2 } }],
@@ -73,7 +73,7 @@ test('a request has at most limits.rowsMax rows, whatever its protocol', async (
   }
 })
 
-test('outputs over limits.outputMax fail their request, which is told why', async () => {
+test('outputs over limits.outputMax fail their request with the reason', async () => {
   const limits = { outputMax: '3MiB' }
   const url = await start({ limits, models: [{ name: 'large', path: testModel('large-output') }] })
   expect(await call(`${url}/predictions/large`, '1')).toMatchObject({
@@ -82,7 +82,7 @@ test('outputs over limits.outputMax fail their request, which is told why', asyn
   })
 })
 
-test('outputs that wait to be written count as bodies do, and one request alone is answered whatever they are', async () => {
+test('outputs waiting to be written count towards the body budget, and a request alone is always answered', async () => {
   const limits = { bodyMax: '1MiB', bodiesMax: '16MiB' }
   const url = await start({ limits, models: [{ name: 'large', path: testModel('large-output') }] })
   const infer = () => call(`${url}/predictions/large`, '1')
@@ -97,7 +97,7 @@ test('outputs that wait to be written count as bodies do, and one request alone 
   await expect.poll(async () => (await infer()).status).toBe(200)
 })
 
-test('numbers that take more room than their JSON count by what they take', async () => {
+test('numbers that take more memory than their JSON are counted by the memory they take', async () => {
   const limits = { bodyMax: '1MiB', bodiesMax: '4MiB' }
   const url = await start({
     limits,
@@ -118,7 +118,7 @@ test('numbers that take more room than their JSON count by what they take', asyn
   }
 })
 
-test('outputs that cannot be held fail their run alone', async () => {
+test('outputs that cannot be held fail only their run', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-boastful-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const program = join(folder, 'boastful.mjs')
@@ -139,7 +139,7 @@ test('outputs that cannot be held fail their run alone', async () => {
   }
 })
 
-test('inputs that cannot be sent fail their run alone, and those behind it are not mixed up', async () => {
+test('inputs that cannot be sent fail only their run, and the runs behind it are not mixed up', async () => {
   const instance = await open(processOptions())
   const unsendable = { type: 'string' as const, shape: [1], parts: [[Symbol('no text')]] as unknown as string[][] }
   const first = instance.run(floats(3_000_000), 64 << 20)
@@ -156,7 +156,7 @@ test('inputs that cannot be sent fail their run alone, and those behind it are n
   }
 })
 
-test('a batch that there is no memory for fails its requests, and nobody else', async () => {
+test('a batch for which there is no memory fails only its own requests', async () => {
   const info: ModelInfo = {
     inputs: [{ name: 'x', type: 'float32', shape: [2 ** 52, -1] }],
     outputs: [],
@@ -179,7 +179,7 @@ test('a batch that there is no memory for fails its requests, and nobody else', 
   })
 })
 
-test('what a large run took of the shared memory is given back', async () => {
+test('shared memory used by a large run is released', async () => {
   const shared = () =>
     readdirSync('/proc/self/fd').flatMap((fd) => {
       try {

@@ -24,7 +24,7 @@ test.each<[string, number, ...string[]]>([
   ['plain ones', 200_000],
   ['plain ones that are read at once', 60_000],
 ])(
-  'bodies that an adapter has not come to are counted though their clients left: %s',
+  'bodies that wait for an adapter are counted even after their clients have left: %s',
   async (_, bytes, ...fields) => {
     const folder = mkdtempSync(join(tmpdir(), 'understudy-left-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -61,7 +61,7 @@ test.each<[string, number, ...string[]]>([
   60_000,
 )
 
-test('a request whose client left while it was in a batch is not run once more', async () => {
+test('a request whose client left while it was in a batch is not run again', async () => {
   const table = { name: 'table', path: testModel('table'), batch: { sizeMax: 3, delayMax: '60s' } }
   const server = await startTestServer({ models: [table] })
   onTestFinished(() => server.stop())

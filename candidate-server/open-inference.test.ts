@@ -47,8 +47,8 @@ function readBinary({ body, headers }: Awaited<ReturnType<typeof infer>>) {
   return { document, bytes }
 }
 
-describe('what a server says of itself', () => {
-  test('all models, all their statistics and the repository’s index', async () => {
+describe('the server reports', () => {
+  test('all models, all their statistics and the repository index', async () => {
     const names = ['diabetes', 'digits', 'plain', 'sum', 'echo', 'scalar', 'slow', 'large']
     expect((await call(at('/v2/models'))).body).toEqual({ models: names })
     const { model_stats: stats } = (await call(at('/v2/models/stats'))).body
@@ -63,7 +63,7 @@ describe('what a server says of itself', () => {
     expect((await call(at('/v2/repository/index'))).status).toBe(405)
   })
 
-  test('a version that is not there is a 404 that says which is, at every path of a model', async () => {
+  test('a missing version as a 404 that names the existing one, at every path of a model', async () => {
     for (const part of ['', '/ready', '/config', '/stats']) {
       expect(await call(at(`/v2/models/diabetes/versions/8${part}`)), part).toMatchObject({
         status: 404,
@@ -74,7 +74,7 @@ describe('what a server says of itself', () => {
     }
   })
 
-  test('a configuration leaves the batch out of its dimensions only where it takes batches', async () => {
+  test('configuration dimensions without the batch only for models that take batches', async () => {
     expect((await call(at('/v2/models/echo/config'))).body).toMatchObject({
       name: 'echo',
       backend: 'onnxruntime',
@@ -91,7 +91,7 @@ describe('what a server says of itself', () => {
     })
   })
 
-  test('statistics add up to what was asked', async () => {
+  test('statistics that add up to the requests made', async () => {
     const one = async () => (await call(at('/v2/models/sum/stats'))).body.model_stats[0]
     const before = await one()
     const pair = (name: string, rows: number) => ({
@@ -119,7 +119,7 @@ describe('what a server says of itself', () => {
 })
 
 describe('parameters', () => {
-  test('an id comes back, unknown parameters pass, and the answer names the file', async () => {
+  test('an id is returned, unknown ones are accepted, and the answer names the file', async () => {
     const { body, headers } = await infer('diabetes', {
       id: '',
       inputs: [{ ...features, parameters: { mine: 1.5 } }],
@@ -143,7 +143,7 @@ describe('parameters', () => {
       'outputs[0].parameters.shared_memory_region',
     ],
     ['with a wrong timeout', { parameters: { timeout: -1 } }, 'parameters.timeout: expected a whole number from 0'],
-  ])('those that cannot be served are refused: %s', async (_, change, message) => {
+  ])('unsupported ones are refused: %s', async (_, change, message) => {
     const answer = await infer('diabetes', { inputs: [features], ...change })
     expect(answer).toMatchObject({ status: 400, body: { error: expect.stringContaining(message) } })
   })
@@ -176,7 +176,7 @@ describe('outputs', () => {
     data: Array.from({ length: 128 }, (_, i) => i / 128),
   }
 
-  test('binary or not, by each output’s word before the request’s', async () => {
+  test('are binary or not as each output says, else as the request says', async () => {
     for (const [all, own, binary] of [
       [true, undefined, true],
       [true, false, false],
@@ -197,7 +197,7 @@ describe('outputs', () => {
     }
   })
 
-  test('the highest classes are told as score, index and label', async () => {
+  test('are the highest classes as score, index and label', async () => {
     const [scores] = (await infer('digits', { inputs: [pair] })).body.outputs
     const ask = (model: string, count: number, binary = false) =>
       infer(model, {
@@ -224,7 +224,7 @@ describe('outputs', () => {
     expect(bytes.probabilities!.toString('latin1')).toContain(expected[0]!)
   })
 
-  test('texts and booleans have no classes', async () => {
+  test('of texts and booleans have no classes', async () => {
     for (const name of ['bool_out', 'bytes_out']) {
       const answer = await infer('echo', { inputs: [], outputs: [{ name, parameters: { classification: 1 } }] })
       expect(answer.body.error).toBe(
@@ -233,7 +233,7 @@ describe('outputs', () => {
     }
   })
 
-  test('a large one is written as JSON without holding the others up, and to the last digit', async () => {
+  test('that are large are written as JSON without holding up other requests, and to the last digit', async () => {
     const inputs = [{ name: 'x', datatype: 'FP32', shape: [1], data: [0.1] }]
     const { status, body } = await infer('large', { inputs })
     expect(status).toBe(200)
@@ -255,7 +255,7 @@ describe('a raw binary request', () => {
     expect(bytes.progression!.readFloatLE()).toBeCloseTo(told.data[0], 3)
   })
 
-  test('may be a scalar, and have a size that the body tells', async () => {
+  test('may be a scalar, and its size may determine a dimension', async () => {
     const ten = Buffer.from(new Float32Array([4]).buffer)
     expect(readBinary(await raw('scalar', ten)).bytes.y!.readFloatLE()).toBe(40)
   })
@@ -298,7 +298,7 @@ describe('TorchServe', () => {
     }
   })
 
-  test('says what is wrong with a multipart body', async () => {
+  test('reports what is wrong with a multipart body', async () => {
     const part = '\r\ncontent-disposition: form-data; name="data"\r\n\r\n'
     for (const [body, type] of [
       ['--x--\r\n', 'multipart/form-data; boundary=x'],
@@ -357,12 +357,12 @@ describe('compression', () => {
     expect(JSON.parse(plain.toString()).outputs[0].shape).toEqual([rows, 1])
   })
 
-  test('a small answer stays as it is', async () => {
+  test('a small answer is not compressed', async () => {
     const small = JSON.stringify({ inputs: [features] })
     expect((await ask('gzip', small)).encoding).toBeUndefined()
   })
 
-  test('requests come in gzip and deflate, too', async () => {
+  test('requests may come in gzip and deflate, too', async () => {
     for (const [encoding, encoded] of [
       ['gzip', gzipSync(body)],
       ['deflate', deflateSync(body)],
@@ -372,7 +372,7 @@ describe('compression', () => {
   })
 })
 
-test('what the runtime says of a run that failed comes without the place in its source', async () => {
+test('the runtime’s message about a failed run omits its source location', async () => {
   const rows = (name: string, count: number) => ({
     name,
     datatype: 'FP32',

@@ -37,7 +37,7 @@ const machine = (overrides: Partial<Topology> = {}): Topology => ({
 })
 
 describe.runIf(hasTwo)('an instance of two threads', () => {
-  test('has ONNX Runtime’s own pool on its cores, also when it was restarted or recycled', slowly, async () => {
+  test('keeps ONNX Runtime’s own pool on its cores, also after a restart or recycling', slowly, async () => {
     const single = await start({ cpu: { instances: 1, threads: 1 }, models: [slow] })
     const threadsOfOne = threadsOf((await instanceOf(single)).pid).length
     const server = await start(
@@ -74,7 +74,7 @@ describe.runIf(hasTwo)('an instance that has left its cores', () => {
   test.each([
     ['with all its threads', (pid: number) => ['-a', '-c', '-p', String(second), String(pid)]],
     ['with one of its threads', (pid: number) => ['-c', '-p', `${first},${second}`, threadsOf(pid).at(-1)!]],
-  ])('%s is moved back, in the process that it has', async (_, args) => {
+  ])('%s is moved back, in the same process', async (_, args) => {
     const server = await start({ cpu: { instances: 1, threads: 1, watch: '50ms' } }, { readTopology: machine })
     const before = await instanceOf(server)
     expect(masksOf(before.pid)).toEqual([String(first)])
@@ -90,7 +90,7 @@ describe.runIf(hasTwo)('an instance that has left its cores', () => {
     )
   })
 
-  test('and cannot be moved back is no longer told as verified', slowly, async () => {
+  test('and cannot be moved back is no longer reported as verified', slowly, async () => {
     const tools = mkdtempSync(join(tmpdir(), 'understudy-tools-'))
     onTestFinished(() => rmSync(tools, { recursive: true }))
     const server = await start({ cpu: { instances: 1, threads: 1, watch: '50ms' } }, { readTopology: machine })
@@ -119,7 +119,7 @@ describe.runIf(hasTwo)('an instance that has left its cores', () => {
 describe.runIf(hasTwo)('limits that change while the server runs', () => {
   const changes = (count: number) => `understudy_candidate_cpu_changes_total{result="replanned"} ${count}`
 
-  test('a quota that shrinks leaves fewer instances, one that grows back as many as before', slowly, async () => {
+  test('a smaller quota leaves fewer instances, and a restored one as many as before', slowly, async () => {
     let now = machine({ quotaCpus: 2 })
     const server = await start({ cpu: { watch: '20ms' } }, { readTopology: () => now })
     const toInstances = (count: number, quotaCpus: number) =>
@@ -139,7 +139,7 @@ describe.runIf(hasTwo)('limits that change while the server runs', () => {
     expect(await metricsOf(server)).toContain(changes(2))
   })
 
-  test('in the middle of a reload are planned with the config that it puts in force', slowly, async () => {
+  test('in the middle of a reload are planned with the new config', slowly, async () => {
     let now = machine({ quotaCpus: 1 })
     const cpu = { instances: 1, threads: 1, watch: '20ms' }
     const server = await start({ cpu }, { readTopology: () => now })
@@ -153,7 +153,7 @@ describe.runIf(hasTwo)('limits that change while the server runs', () => {
     expect(await instanceOf(server)).toMatchObject({ model: 'sum', version: '2' })
   })
 
-  test('memory nodes are planned anew: what may no longer be bound, is not', async () => {
+  test('memory nodes are planned again, and none that is no longer allowed is bound', async () => {
     let now = machine({ allowedMemoryNodes: [0] })
     const server = await start({ cpu: { instances: 1, threads: 1, watch: '20ms' } }, { readTopology: () => now })
     expect(await instanceOf(server)).toMatchObject({ memoryNode: 0 })
@@ -181,7 +181,7 @@ describe.runIf(hasTwo)('memory of a node', () => {
     }
   }
 
-  test.runIf(works('-m', '0'))('is bound where numactl may bind it', async () => {
+  test.runIf(works('is bound if numactl may bind it', '0'))('is bound where numactl may bind it', async () => {
     const server = await start({ cpu: { instances: 1, threads: 1 } }, { readTopology: twoNodes })
     const { pid, memoryBound, memoryNode } = await instanceOf(server)
     expect({ memoryBound, memoryNode }).toEqual({ memoryBound: true, memoryNode: 0 })
@@ -189,7 +189,7 @@ describe.runIf(hasTwo)('memory of a node', () => {
     expect(await codesOf(server)).not.toContain('MEMORY_UNBOUND')
   })
 
-  test('is told as unbound where there is only taskset, and not on a machine of one node', slowly, async () => {
+  test('is reported as unbound if there is only taskset, but not on a machine with one node', slowly, async () => {
     const tools = mkdtempSync(join(tmpdir(), 'understudy-tools-'))
     onTestFinished(() => rmSync(tools, { recursive: true }))
     symlinkSync(execFileSync('which', ['taskset'], { encoding: 'utf8' }).trim(), join(tools, 'taskset'))

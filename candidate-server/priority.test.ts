@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { call, hold, startTestServer, testModel, until } from './testing/start-test-server.ts'
 
-test('priority 1 goes first, and none, or 0, before the levels from 101 on', async () => {
+test('priority 1 goes first, and none, or 0, before levels from 101 on', async () => {
   const server = await startTestServer({
     queue: { timeout: '5m' },
     models: [{ name: 'slow', path: testModel('slow'), batch: { sizeMax: 1 } }],

@@ -64,7 +64,7 @@ describe('both protocols', () => {
     }
   })
 
-  test('say which model answered, and where the time went', async () => {
+  test('report which model answered, and where the time went', async () => {
     const digest = createHash('sha256')
       .update(readFileSync(demoModel('diabetes-student')))
       .digest('hex')
@@ -105,7 +105,7 @@ describe('both protocols', () => {
   })
 })
 
-test('health, metadata and statistics', async () => {
+test('serve health, metadata and statistics', async () => {
   expect((await call(at('/v2'))).body).toMatchObject({
     name: 'understudy',
     extensions: expect.arrayContaining(['binary_tensor_data']),
@@ -154,7 +154,7 @@ const examples: Record<string, unknown[]> = {
 describe('element types', () => {
   const inputs = Object.entries(examples).map(([name, data]) => input(name, name.toUpperCase(), [1, 2], data))
 
-  test('every type comes back as it went in, through JSON', async () => {
+  test('every type is returned unchanged, through JSON', async () => {
     const { status, body } = await infer('echo', { inputs })
     expect(status).toBe(200)
     for (const { name, datatype, data } of body.outputs) {
@@ -172,7 +172,7 @@ describe('element types', () => {
     expect(body.predictions.bytes_out).toEqual(examples.bytes)
   })
 
-  test('and all digits of whole numbers, by name and alone', async () => {
+  test('and keeps all digits of whole numbers, by name and alone', async () => {
     const ask = async (model: string, value: unknown) =>
       (await fetch(at(`/predictions/${model}`), { method: 'POST', body: JSON.stringify(value) })).text()
     const [above, least] = ['9007199254740993', '-9223372036854775808']
@@ -186,7 +186,7 @@ describe('element types', () => {
     expect(await ask('table', JSON.rawJSON(above))).toContain(`idx=${above}`)
   })
 
-  test('every type comes back as it went in, as binary tensors', async () => {
+  test('every type is returned unchanged, as binary tensors', async () => {
     const bytes: Record<string, Buffer> = Object.fromEntries(
       Object.entries({
         fp16: new Float16Array([0.5, -2]),
@@ -259,14 +259,14 @@ describe('element types', () => {
 })
 
 describe('batching', () => {
-  test('requests that come together run together, and each gets its own rows', async () => {
+  test('requests that arrive together run together, and each gets its own rows', async () => {
     const answers = await Promise.all([0, 1, 2, 3, 0, 1, 2, 3].map((index) => predict('table', index)))
     expect(answers.map(({ body }) => body.predictions)).toEqual([0, 1, 2, 3, 0, 1, 2, 3].map((i) => [i, i * 10]))
     const [stats] = (await call(at('/v2/models/table/stats'))).body.model_stats
     expect(stats.execution_count).toBeLessThan(8)
   })
 
-  test('an input may be empty beside others, as a decoder’s past is at its first step', async () => {
+  test('an input may be empty beside others, like a decoder’s past at its first step', async () => {
     const step = (tokens: number[], past: number[]) =>
       infer('decoder', {
         inputs: [
@@ -288,14 +288,14 @@ describe('batching', () => {
     }
   })
 
-  test('a request that the model refuses does not fail its neighbours', async () => {
+  test('a request that the model refuses does not fail the others in its batch', async () => {
     const answers = await Promise.all([1, 99, 2].map((index) => predict('table', index)))
     expect(answers.map(({ status }) => status)).toEqual([200, 500, 200])
     expect(answers[1]!.body).toMatchObject({ code: 500, type: 'InternalServerException' })
     expect(answers[2]!.body.predictions).toEqual([2, 20])
   })
 
-  test('nor where the batch is fixed and each of them then runs alone', async () => {
+  test('nor if the batch is fixed and each of them then runs alone', async () => {
     const answers = await Promise.all([1, 99, 2].map((index) => predict('fixed-table', { index, offset: 1 })))
     expect(answers.map(({ status }) => status)).toEqual([200, 500, 200])
     expect(answers[0]!.body.predictions).toEqual([2, 20])
@@ -311,18 +311,18 @@ describe('batching', () => {
     ])
   })
 
-  test('so does one that mixes them without a trace in its shapes', async () => {
+  test('so does one that mixes them without changing its shapes', async () => {
     const answers = await Promise.all([0, 1, 2].map((value) => predict('softmax', [value, 0])))
     expect(answers.map(({ body }) => body.predictions)).toEqual(new Array(3).fill([1, 1]))
   })
 
-  test('of a fixed size too', async () => {
+  test('even if its size is fixed', async () => {
     const answers = await Promise.all([0, 5, 5].map((value) => predict('softmax-of-four', [value, 0])))
     // run beside three rows of zeros that fill up the batch
     expect(answers[0]!.body.predictions).toEqual([0.25, 0.25])
   })
 
-  test('an inner graph may name what it is given as the model names its input', async () => {
+  test('an inner graph may use the name of the model’s input for its own', async () => {
     expect((await predict('inner', [1, 2])).body.predictions).toEqual([4, 8])
   })
 
@@ -347,7 +347,7 @@ describe('batching', () => {
   })
 })
 
-describe('a malformed request is told what was expected', () => {
+describe('a malformed request is answered with what was expected', () => {
   const ok = input('features', 'FP32', [1, 10], new Array(10).fill(0))
   test.each<[string, unknown, RegExp]>([
     ['no JSON', '{"inputs":', /JSON/],
@@ -448,7 +448,7 @@ describe('a malformed request is told what was expected', () => {
     expect(answer.body).toEqual({ code: 400, type: 'BadRequestException', message: expect.stringMatching(message) })
   })
 
-  test('paths, methods, models and sizes have their own statuses, in the protocol’s own shape', async () => {
+  test('paths, methods, models and sizes have their own statuses, in the protocol’s own format', async () => {
     expect(await call(at('/nothing'))).toMatchObject({ status: 404, body: { code: 'ROUTE_NOT_FOUND' } })
     expect(await call(at('/v2/nothing'))).toMatchObject({ status: 404, body: { error: expect.any(String) } })
     expect(await call(at('/v2/models/nope'))).toMatchObject({

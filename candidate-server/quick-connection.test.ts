@@ -44,7 +44,7 @@ async function open(text: string) {
   return { ...connection, answers }
 }
 
-test('one connection’s requests are answered in turn, whichever of the two servers reads them', async () => {
+test('a connection’s requests are answered in order, whichever of the two servers reads them', async () => {
   const { socket, answers, answer } = await open(plain('3'))
   await answers(1)
   socket.write(plain('2'))
@@ -56,21 +56,21 @@ test('one connection’s requests are answered in turn, whichever of the two ser
   expect(bodiesOf(await answer)).toEqual([3, 2, 1, 2].map((index) => `{"predictions":[${index},${index}0]}`))
 })
 
-test('requests that are sent ahead are answered in their order', async () => {
+test('pipelined requests are answered in order', async () => {
   const { socket, answer } = await open(plain('3'))
   socket.write(plain('2') + plain('1'))
   socket.write(last('2'))
   expect(bodiesOf(await answer)).toEqual([3, 2, 1, 2].map((index) => `{"predictions":[${index},${index}0]}`))
 })
 
-test('a client that takes the server for a proxy names it in the request line', async () => {
+test('a client that treats the server as a proxy sends an absolute URL', async () => {
   const asProxy = last('2').replace(path, `http://model.test:8080${path}?client=proxy`)
   expect(bodiesOf(await (await open(asProxy)).answer)).toEqual(['{"predictions":[2,20]}'])
   const ping = 'GET http://model.test/ping HTTP/1.1\r\nhost: model.test\r\nconnection: close\r\n\r\n'
   expect(await (await open(ping)).answer).toContain('HTTP/1.1 200 OK')
 })
 
-test('a request may come in pieces, soon or late', async () => {
+test('a request may arrive in pieces, soon or late', async () => {
   const { socket, answers, answer } = await open(plain('1').slice(0, -1))
   socket.write('1')
   await answers(1)
@@ -82,7 +82,7 @@ test('a request may come in pieces, soon or late', async () => {
   expect(bodiesOf(await answer)).toHaveLength(3)
 })
 
-test('a body may come in any pieces, the next request behind it', async () => {
+test('a body may arrive in any pieces, followed by the next request', async () => {
   const text = plain(`"${'x'.repeat(200)}"`) + plain('2')
   for (const size of [1, 7, 100, 300]) {
     const { socket, answers, answer } = await open('')
@@ -97,7 +97,7 @@ test('a body may come in any pieces, the next request behind it', async () => {
   }
 })
 
-test('requests of any kind in any pieces are answered in their order', async () => {
+test('requests of any kind, in any pieces, are answered in order', async () => {
   for (let seed = 1; seed <= 60; seed++) {
     const random = new Random(seed)
     const kinds = Array.from({ length: random.int(1, 4) }, () => random.pick(kindsOfRequests))
@@ -115,7 +115,7 @@ test('requests of any kind in any pieces are answered in their order', async () 
   }
 })
 
-test('an answer that does not wait for the body ends the connection once that has come', async () => {
+test('an answer that does not wait for the body closes the connection once the body has arrived', async () => {
   const nowhere = plain('x'.repeat(1000)).replace(path, '/nowhere')
   const { socket, answers, answer } = await open(nowhere.slice(0, -500))
   expect(await answers(1)).toEqual(['HTTP/1.1 404'])
@@ -125,7 +125,7 @@ test('an answer that does not wait for the body ends the connection once that ha
   expect(await answer).toMatch(/^HTTP\/1.1 404 [\s\S]*\r\nConnection: close\r\n[\s\S]*nowhere"\}$/)
 })
 
-test('what had come of a body is let go with its client', async () => {
+test('the part of a body that had arrived is released when its client leaves', async () => {
   const other = await startTestServer({
     limits: { bodyMax: '256KiB', bodiesMax: '256KiB' },
     models: [{ name: 'table', path: testModel('table') }],
@@ -140,19 +140,19 @@ test('what had come of a body is let go with its client', async () => {
   await until(ask, (status) => status === 200)
 })
 
-test('limits hold, and the connection goes on', async () => {
+test('limits apply, and the connection continues', async () => {
   const { socket, answers, answer } = await open(plain(`"${'x'.repeat(1024)}"`))
   expect(await answers(1)).toEqual(['HTTP/1.1 413'])
   socket.write(last('1'))
   expect(bodiesOf(await answer)).toEqual(['{"predictions":[1,10]}'])
 })
 
-test('names that are not Latin are told with the right length', async () => {
+test('non-Latin names are sent with the correct length', async () => {
   const { status, body } = await call(`${server.url}${path}`, { größe: 1 })
   expect([status, body.message]).toEqual([400, expect.stringContaining('größe')])
 })
 
-test('a connection gathers nothing of the large answers that it gave', async () => {
+test('a connection does not accumulate the memory of its large answers', async () => {
   const other = await startTestServer({ models: [{ name: 'large', path: testModel('large-output') }] })
   onTestFinished(() => other.stop())
   const warnings: Error[] = []
@@ -185,7 +185,7 @@ test('a connection that is idle, or in the middle of a request, does not hold up
   await half.answer
 })
 
-test('what a client has begun to send when the server is told to stop is answered, whichever of the two servers reads it', async () => {
+test('a request that is still arriving when the server is told to stop is answered, whichever of the two servers reads it', async () => {
   const other = await startTestServer({ models: [{ name: 'table', path: testModel('table') }] })
   const ask = '/predictions/table'
   const texts = [`${head(ask, 'content-length: 1')}1`, `${head(ask, 'transfer-encoding: chunked')}1\r\n1\r\n0\r\n\r\n`]

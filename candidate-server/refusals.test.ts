@@ -87,7 +87,7 @@ test.each([
   await expect(loadHere(path())).rejects.toThrow(message)
 })
 
-test('by the server with the model’s name before it', async () => {
+test('by the server, with the model’s name in front', async () => {
   await expect(serve(testModel('zipmap'))).rejects.toThrow(/^model m: .*zipmap\.onnx|^model m: output probabilities/)
 })
 
@@ -102,13 +102,13 @@ test.each([
   ['a web page', '<!DOCTYPE html><html>', /a web page; download/],
   ['a booster of LightGBM', 'tree\nversion=v4\n', /LightGBM.*convert_lightgbm/],
   ['a booster of XGBoost', '{L\0\0\0\0\0\0\0\x07learner', /XGBoost.*convert_xgboost/],
-])('%s in place of a model', async (_, content, message) => {
+])('%s instead of a model', async (_, content, message) => {
   const path = copyOf('sum.onnx')
   writeFileSync(path, content, 'latin1')
   await expect(loadHere(path)).rejects.toThrow(message)
 })
 
-test('a model that was cut short', async () => {
+test('a truncated model', async () => {
   const path = copyOf('sum.onnx')
   truncateSync(path, 60)
   await expect(loadHere(path)).rejects.toThrow(
@@ -116,13 +116,13 @@ test('a model that was cut short', async () => {
   )
 })
 
-test('external data that was cut short', async () => {
+test('truncated external data', async () => {
   const path = copyOf('external.onnx', 'external-a.data', 'external-b.data')
   writeFileSync(join(dirname(path), 'external-a.data'), 'x')
   await expect(loadHere(path)).rejects.toThrow(/external-a\.data has 1 bytes of at least 8/)
 })
 
-test('batches of a size that the model’s fixed first dimension has no room for', async () => {
+test('batches larger than the model’s fixed first dimension', async () => {
   await expect(serve(testModel('fixed-batch'), { batch: { sizeMax: 8 } })).rejects.toThrow(
     /batch\.sizeMax is 8, and the first dimension of its inputs is fixed at 4; export it with a dynamic first dimension.*or set batch\.sizeMax: 4/,
   )
@@ -133,7 +133,7 @@ test.each([
   ['mean-of-rows', /\(x \[any, 2\] → mean \[1, 2\]\)/],
   ['one-image', /\(image \[1, 3, 2, 2\] → scores \[12\]\)/],
   ['one-image-any-rows', /\(image \[1, 3, 2, 2\] → places \[any, 4\]\)/],
-])('batches of %s, whose outputs have not one row for each input row', async (name, shapes) => {
+])('batches of %s, whose outputs do not have one row per input row', async (name, shapes) => {
   const { model } = await loadHere(testModel(name))
   const limits = (batch: object) =>
     batchLimits(testConfig({ models: [{ name: 'm', path: testModel(name), batch }] }).models[0]!, model)
@@ -156,7 +156,7 @@ test('musl', () => {
   expect(() => refuseMusl('darwin', {})).not.toThrow()
 })
 
-test('8-bit models whose sums saturate on this CPU are served with a warning, which the accurate kernels end', async () => {
+test('8-bit models whose sums saturate on this CPU are served with a warning, which the accurate kernels avoid', async () => {
   const saturates = process.arch === 'x64' && isaFlags().length > 0 && !isaFlags().some((flag) => flag.endsWith('vnni'))
   const codesOf = async (more = {}, name = 'qdq-u8s8') => {
     const server = await serve(testModel(name), more)
@@ -171,7 +171,7 @@ test('8-bit models whose sums saturate on this CPU are served with a warning, wh
   expect(await codesOf({}, 'qdq-u8u8')).not.toContain('INT8_WITHOUT_VNNI')
 })
 
-test('every session entry on the list is one that the runtime knows', () => {
+test('every session entry on the list is known to the runtime', () => {
   const folder = join(import.meta.dirname, '../node_modules/onnxruntime-node/bin/napi-v6/linux')
   const binaries = ['x64', 'arm64'].flatMap((arch) =>
     readdirSync(join(folder, arch))
@@ -186,7 +186,7 @@ test('every session entry on the list is one that the runtime knows', () => {
     ).toBe(true)
 })
 
-test('what does not go with the model itself says no more than helps', async () => {
+test('a mismatch with the model is reported without needless detail', async () => {
   await expect(serve(testModel('all-pairs'), { batch: { sizeMax: 8 } })).rejects.toThrow(
     /\(a \[any, 2\], b \[any, 2\] → scores \[any, any\]\); leave batch\.sizeMax out$/,
   )

@@ -93,7 +93,7 @@ const isGone = (pid: number) => {
 }
 
 describe('a reload', () => {
-  test('replaces what has changed by new processes, and leaves the rest alone', async () => {
+  test('replaces what has changed with new processes, and leaves the rest running', async () => {
     const { server, write, reload } = await start(`${model('sum', 'sum')}\n${model('slow', 'slow')}`)
     const before = await pidsOf(server)
     write(`${model('sum', 'sum')}\n${model('slow', 'slow', ', version: "2"')}`)
@@ -113,7 +113,7 @@ describe('a reload', () => {
     expect(await reloads(server, 'applied')).toBe(2)
   })
 
-  test('takes up a file that has changed under the same name, and answers under its digest', async () => {
+  test('picks up a file that has changed under the same name, and answers with its digest', async () => {
     const { server, folder, write, reload } = await start(model('m', 'echo-rgb'))
     const path = join(folder, 'm.onnx')
     copyFileSync(testModel('sum'), path)
@@ -127,7 +127,7 @@ describe('a reload', () => {
     expect((await ask()).body.inputs[0].name).toBe('index')
   })
 
-  test('takes up external data that has changed alone, and leaves alone what has not', async () => {
+  test('picks up external data that has changed alone, and leaves unchanged data', async () => {
     const { server, folder, write, reload } = await start(model('m', 'table'))
     const path = join(folder, 'm.onnx')
     copyFileSync(testModel('external'), path)
@@ -149,7 +149,7 @@ describe('a reload', () => {
     expect(after.digest).not.toBe(before.digest)
   })
 
-  test('takes up an adapter module that has changed, under another digest', async () => {
+  test('picks up a changed adapter module, with another digest', async () => {
     const { server, folder, write, reload } = await start(model('m', 'sum'))
     const adapter = (answer: string) =>
       writeFileSync(
@@ -175,7 +175,7 @@ describe('a reload', () => {
     expect(new Set([before.digest, after.digest, digestOf('sum')]).size).toBe(3)
   })
 
-  test('is what an adapter module that has changed waits for, also where it has ended', async () => {
+  test('is needed for a changed adapter module to take effect, even if the module has crashed', async () => {
     const { server, folder, write, reload } = await start(model('m', 'sum'))
     const adapter = (answer: string) =>
       writeFileSync(
@@ -204,7 +204,7 @@ describe('a reload', () => {
     expect([back.body, back.headers.get('x-model-digest')]).toEqual([{ answer: 1 }, digest])
   })
 
-  test('is refused as a whole where anything is wrong, and changes nothing', async () => {
+  test('is refused as a whole if anything is wrong, and changes nothing', async () => {
     const { server, write, reload } = await start(`${model('sum', 'sum')}\n${model('slow', 'slow')}`)
     const before = await pidsOf(server)
     for (const wrong of [
@@ -226,7 +226,7 @@ describe('a reload', () => {
     ).toEqual(Object.values(before).sort())
   })
 
-  test('loses no request: what came before is answered by the version that it met, under its name', async () => {
+  test('loses no request: earlier ones are answered by the version they were sent to, under its name', async () => {
     const { server, write, reload } = await start(model('slow', 'slow'))
     const { hostname, port } = new URL(server.url)
     const release = hold((await pidsOf(server)).slow!)
@@ -263,7 +263,7 @@ describe('a reload', () => {
     )
   })
 
-  test('of a file that is being replaced is refused, or answers under the digest of what it loaded', async () => {
+  test('of a file that is being replaced is refused, or answers with the digest of what it loaded', async () => {
     const { server, reload, replace, expectItsOwnDigest } = await startReplaceable()
     const replacing = setInterval(replace, 20)
     onTestFinished(() => clearInterval(replacing))
@@ -273,7 +273,7 @@ describe('a reload', () => {
     }
   })
 
-  test('of a file that is replaced between two instances is refused, or answers under the digest of both', async () => {
+  test('of a file that is replaced between two instances is refused, or answers with the digest of both', async () => {
     const { server, reload, replace, expectItsOwnDigest } = await startReplaceable()
     const before = instancePids()
     const reloaded = reload(2)
@@ -328,7 +328,7 @@ describe('a reload', () => {
   })
 })
 
-test('a server that is told to end has as long for it as the config in force says', async () => {
+test('a server that is told to stop has as long as the current config says', async () => {
   const section = (drainTimeout: string) =>
     `candidateServer:\n  listen: 127.0.0.1:0\n  cpu: { instances: 1, threads: 1 }\n  limits: { drainTimeout: ${drainTimeout} }\n  models:\n${model('sum', 'sum')}\n`
   const { child, url, config } = await spawnServer(section('1s'))
@@ -348,7 +348,7 @@ test('a server that is told to end has as long for it as the config in force say
   expect(draining).toEqual([17_000])
 })
 
-test('a reload that is asked for while the first models load follows them', async () => {
+test('a reload requested while the first models load follows them', async () => {
   const section = (version: string) =>
     `candidateServer:\n  listen: 127.0.0.1:0\n  cpu: { instances: 1, threads: 1 }\n  models:\n${model('sum', 'sum', `, version: "${version}"`)}\n`
   let isAsked = false

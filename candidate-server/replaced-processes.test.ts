@@ -48,7 +48,7 @@ const fakeProcess = (program: string): InstanceOptions => ({
 })
 
 describe('an instance is recycled', () => {
-  test('after so many runs, on its cores, and no request notices', async () => {
+  test('after a number of runs, on its cores, and no request notices', async () => {
     const server = await start({ limits: { recycleAfter: 20 } })
     const before = await instanceOf(server)
     let asked = 0
@@ -70,7 +70,7 @@ describe('an instance is recycled', () => {
     )
   })
 
-  test('over twice the memory of a fresh one and 512 MiB, where no limit is set', async () => {
+  test('over twice the memory of a fresh one plus 512 MiB, if no limit is set', async () => {
     // reports one byte more memory than allowed
     const program = programOf(
       () => `process.on('message', ({ kind, id }) => {
@@ -91,7 +91,7 @@ describe('an instance is recycled', () => {
     expect(instance.pid).not.toBe(pid)
   })
 
-  test('and what was found of its rows is not looked for again', async () => {
+  test('without probing its rows again', async () => {
     const program = programOf(
       (folder) => `import { appendFileSync } from 'node:fs'
       process.on('message', ({ kind, id, mixesRows }) => {
@@ -112,7 +112,7 @@ describe('an instance is recycled', () => {
     expect(readFileSync(join(dirname(program), 'told'), 'utf8')).toBe('undefined true ')
   })
 
-  test('once, also where the fresh process took long to load and the one before it was at work to the end', async () => {
+  test('once, even if the fresh process took long to load and the old one was busy to the end', async () => {
     // only the first process leaks; its second run lasts until it is released
     const program = programOf(
       (folder) => `import { existsSync, writeFileSync } from 'node:fs'
@@ -154,7 +154,7 @@ describe('an instance is recycled', () => {
     expect(raised).toBe(1)
   })
 
-  test('by a process that ends before it takes over, goes on with the one that it has', async () => {
+  test('by a process that crashes before it takes over, and continues with the old one', async () => {
     // its second run lasts until it is released
     const program = programOf(
       (folder) => `import { writeFileSync } from 'node:fs'
@@ -192,7 +192,7 @@ describe('an instance is recycled', () => {
     expect(instance).toMatchObject({ pid, recycles: 0, restarts: 0 })
   })
 
-  test('over so much memory, but not again and again where a fresh one has as much', async () => {
+  test('over its memory limit, but not again and again if a fresh one has as much', async () => {
     const server = await start({ limits: { rssMax: '1MiB' } })
     await until(
       async () => {
@@ -208,7 +208,7 @@ describe('an instance is recycled', () => {
   })
 })
 
-test('a run that is answered after it was over its limit is not made up for by the one that was sent ahead', async () => {
+test('a run answered after exceeding its limit is not blamed on the batch sent ahead, which counts as not run', async () => {
   const program = programOf(
     () => `process.on('message', ({ kind, id }) => {
       const done = { kind: 'done', id, outputs: {}, inferMs: 1, rssBytes: 1 }
@@ -254,7 +254,7 @@ describe.runIf(readTopology().allowedCpus.length >= 2)('CPUs that change while t
     expect((await call(`${server.url}/plan`)).body).toMatchObject({ usableCores: [second] })
   })
 
-  test('to what no plan fits leave the instances where they are, with a warning', async () => {
+  test('so that no plan fits leave the instances where they are, with a warning', async () => {
     let now = machine([first, second])
     const server = await start({ cpu: { instances: 1, threads: 2, watch: '20ms' } }, { readTopology: () => now })
     const { pid } = await instanceOf(server)
@@ -273,7 +273,7 @@ describe.runIf(readTopology().allowedCpus.length >= 2)('CPUs that change while t
   })
 })
 
-test('mirrored requests yield: live ones that come later are answered first, and displace them where the queue is full', async () => {
+test('mirrored requests yield: later live ones are answered first, and displace them if the queue is full', async () => {
   const server = await startTestServer({
     queue: { max: 3 },
     models: [{ name: 'slow', path: testModel('slow'), batch: { sizeMax: 1 } }],

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openConnection } from './testing/raw-connection.ts'
 import { call, startTestServer, testModel } from './testing/start-test-server.ts'
 
-test('a head that comes too slowly is cut off, and others are served meanwhile', async () => {
+test('a head that arrives too slowly is cut off, and others are served meanwhile', async () => {
   const server = await startTestServer({
     limits: { bodyTimeout: '1s' },
     models: [{ name: 'sum', path: testModel('sum') }],

@@ -18,7 +18,7 @@ candidateServer:
 `
 const rssMiB = (pid: number) => Number(/^VmRSS:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024
 
-test(`${requests} requests with restarts and reloads: nothing is lost but what crashed, and memory stays flat`, async () => {
+test(`${requests} requests with restarts and reloads: only crashed runs are lost, and memory stays flat`, async () => {
   const { child, url, config } = await spawnServer(section(1))
   const agent = new Agent({ connections: clients })
   const counts = { right: 0, lost: 0 }

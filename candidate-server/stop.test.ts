@@ -53,7 +53,7 @@ async function start(limits = {}) {
 }
 const ending = { status: 503, body: { message: expect.stringContaining('it is replaced, or the server is stopping') } }
 
-test('what has come whole is answered before the server ends, wherever it is: in its adapter before the run, or after it', async () => {
+test('every fully received request is answered before the server stops, even in its adapter before or after the run', async () => {
   const { server, ask, isThere, write } = await start()
   const asked = ask()
   await isThere('tensors-begun')
@@ -70,7 +70,7 @@ test('what has come whole is answered before the server ends, wherever it is: in
   await stopped
 })
 
-test('of kept connections an idle one is closed, and one of Node’s answered and closed, while others are at work', async () => {
+test('idle kept connections are closed, and one with Node is answered and closed, while others are busy', async () => {
   const { server, send, isThere, write } = await start()
   write('tensors-over')
   write('response-over')
@@ -110,7 +110,7 @@ test('an answer is waited for until its client has read it', async () => {
   await stopped
 }, 60_000)
 
-test('clients that have left are not waited for, be their version replaced', async () => {
+test('clients that have left are not waited for, even if their version was replaced', async () => {
   const { server, send, isThere, replace } = await start({ drainTimeout: '60s' })
   const leave = async (name: string, ...fields: string[]) => {
     const { socket, answer } = await send(`x-name: ${name}-`, ...fields)
@@ -124,7 +124,7 @@ test('clients that have left are not waited for, be their version replaced', asy
   await server.stop()
 })
 
-test('what an adapter has not come to the end of by drainTimeout is told that its version is ending', async () => {
+test('requests still in an adapter at drainTimeout are told that their version is ending', async () => {
   const { server, ask, isThere } = await start({ drainTimeout: '100ms' })
   const asked = ask()
   await isThere('tensors-begun')
@@ -132,7 +132,7 @@ test('what an adapter has not come to the end of by drainTimeout is told that it
   expect(await asked).toMatchObject(ending)
 })
 
-test('and likewise where another version has taken its place', async () => {
+test('and likewise if another version has replaced it', async () => {
   const { ask, isThere, replace } = await start({ drainTimeout: '100ms' })
   const asked = ask()
   await isThere('tensors-begun')
@@ -140,7 +140,7 @@ test('and likewise where another version has taken its place', async () => {
   expect(await asked).toMatchObject(ending)
 })
 
-test('who is connected and was not accepted yet is answered', async () => {
+test('clients that are connected but not yet accepted are answered', async () => {
   const { server, write } = await start()
   write('tensors-over')
   write('response-over')
@@ -150,7 +150,7 @@ test('who is connected and was not accepted yet is answered', async () => {
   for (const { answer } of clients) expect(await answer).toMatch(/^HTTP\/1\.1 200 /)
 })
 
-test('what has only begun to come is cut off after a second, not told that its version is ending', async () => {
+test('a request that has only begun to arrive is cut off after a second, not told that its version is ending', async () => {
   const { server } = await start()
   const request = (...fields: string[]) => head('/predictions/table', ...fields)
   const texts = [`${request('content-length: 1')}x`, `${request('transfer-encoding: chunked')}1\r\nx\r\n0\r\n\r\n`]

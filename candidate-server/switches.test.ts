@@ -23,7 +23,7 @@ test('huge pages: the allocator asks for them, and the kernel gives some', async
   expect(hugePageBytes > 0).toBe(!off)
 })
 
-test('huge pages: each allocator is asked in its own way, and what stands there already stays', () => {
+test('huge pages: each allocator is asked in its own way, and existing variables are kept', () => {
   const jemalloc = { kind: 'preloaded', name: 'jemalloc', path: '/lib/libjemalloc.so.2' } as const
   const tcmalloc = { kind: 'preloaded', name: 'tcmalloc', path: '/lib/libtcmalloc.so.4' } as const
   expect(allocatorEnvironment(jemalloc, true, { MALLOC_CONF: 'narenas:1' })).toEqual({
@@ -51,7 +51,7 @@ const ticksOf = (pid: number) =>
     .reduce((a, b) => a + b)
 
 test.runIf(readTopology().allowedCpus.length >= 2)(
-  'spinning: idle threads use the CPU only where they shall',
+  'spinning: idle threads use the CPU only where they should',
   async () => {
     const ticksAfter = async (spinning: 'auto' | boolean) => {
       const { url, plan } = await planOf({
@@ -75,7 +75,7 @@ test.runIf(readTopology().allowedCpus.length >= 2)(
   },
 )
 
-test('graph optimization and memory: every setting is one that the runtime takes, and the answer stays', async () => {
+test('graph optimization and memory: the runtime accepts every setting, and the answer stays the same', async () => {
   const answers = []
   for (const graphOptimization of ['disabled', 'basic', 'extended', 'layout', 'all']) {
     const { url } = await planOf({

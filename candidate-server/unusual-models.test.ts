@@ -9,7 +9,7 @@ async function serve(file: string, more: Record<string, unknown> = {}): Promise<
   return server.url
 }
 
-test('a model without inputs is asked with none', async () => {
+test('a model without inputs is run without any', async () => {
   const url = await serve('no-inputs')
   const infer = (request: unknown) => call(`${url}/v2/models/m/infer`, request)
   expect((await infer({ inputs: [] })).body.outputs).toEqual([
@@ -26,16 +26,24 @@ test('a model without inputs is asked with none', async () => {
 test.each([
   ['one-image', [12], Array.from({ length: 12 }, (_, i) => i)],
   ['one-image-any-rows', [11, 4], undefined],
-])('%s, whose outputs are not one row each, is served one request at a time', async (file, shape, data) => {
-  const url = await serve(file)
-  const image = { name: 'image', datatype: 'FP32', shape: [1, 3, 2, 2], data: Array.from({ length: 12 }, (_, i) => i) }
-  const answers = await Promise.all([1, 2, 3].map(() => call(`${url}/v2/models/m/infer`, { inputs: [image] })))
-  for (const { body } of answers) expect(body.outputs).toMatchObject([{ shape, ...(data && { data }) }])
-  const [stats] = (await call(`${url}/v2/models/m/stats`)).body.model_stats
-  expect([stats.inference_count, stats.execution_count]).toEqual([3, 3])
-})
+])(
+  '%s, whose outputs do not have one row per input row, is served one request at a time',
+  async (file, shape, data) => {
+    const url = await serve(file)
+    const image = {
+      name: 'image',
+      datatype: 'FP32',
+      shape: [1, 3, 2, 2],
+      data: Array.from({ length: 12 }, (_, i) => i),
+    }
+    const answers = await Promise.all([1, 2, 3].map(() => call(`${url}/v2/models/m/infer`, { inputs: [image] })))
+    for (const { body } of answers) expect(body.outputs).toMatchObject([{ shape, ...(data && { data }) }])
+    const [stats] = (await call(`${url}/v2/models/m/stats`)).body.model_stats
+    expect([stats.inference_count, stats.execution_count]).toEqual([3, 3])
+  },
+)
 
-test('names that objects have a meaning of their own for are names like any other', async () => {
+test('names that are special on objects are names like any other', async () => {
   const url = await serve('odd-names', { batch: { sizeMax: 4, delayMax: '5ms' } })
   const taken = ['__proto__', 'constructor', '0', 'a.b/c:0', 'x']
   const given = ['toString', 'then', 'length', 'größe', 'X']
@@ -66,7 +74,7 @@ test.each([
   ['kinds-of-one', {}, 'is not known, and they share batches'],
   ['kinds-of-two-bytes', {}, 'batching is off'],
   ['kinds-of-two-bytes', { dispatch: { by: 'elements', groups: [{ upTo: 8, batch: { sizeMax: 1 } }, {}] } }, 'is off'],
-])('of %s with %j the log says that %s', async (file, more, expected) => {
+])('for %s with %j the log says that %s', async (file, more, expected) => {
   const logger = createLogger('test', 'silent')
   const warn = vi.spyOn(logger, 'warn')
   const section = { cpu: {}, models: [{ name: 'm', path: testModel(file), ...more }] }
@@ -75,7 +83,7 @@ test.each([
   expect(warn).toHaveBeenCalledWith({ model: 'm' }, expect.stringContaining(expected))
 })
 
-test('the past of a decoder may be none in nested arrays too, which end where nothing is left', async () => {
+test('a decoder’s past may be empty in nested arrays too, which end at the empty dimension', async () => {
   const url = await serve('with-past')
   const key = [[[1, 2]], [[3, 4]]]
   const { body } = await call(`${url}/predictions/m`, { past_key: [[], []], key })

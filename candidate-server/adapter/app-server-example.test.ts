@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 const predict = (body: unknown, headers?: Record<string, string>) => call(`${server.url}/predict`, body, headers)
 
-test('the example answers as its app server does, several images at a time', async () => {
+test('the example answers like its app server, several images at a time', async () => {
   const digits = demoRows<{ image: string; label: string }>('digits').slice(0, 12)
   const { status, body } = await predict({ images: digits.map(({ image }) => image) })
   expect(status).toBe(200)

@@ -37,7 +37,7 @@ const embed = (input: unknown, more: object = {}) =>
   call(`${server.url}/v1/embeddings`, { model: 'any', input, ...more })
 
 // the model returns its token ids, so that a vector shows what was asked
-test('the example answers each text of a list in its own row, as long as the longest', async () => {
+test('the example answers each text of a list in a row of its own, padded to the longest text', async () => {
   const { status, body } = await embed(['Unaffable cats', 'the mat', ''])
   expect([status, body]).toEqual([
     200,
@@ -55,7 +55,7 @@ test('the example answers each text of a list in its own row, as long as the lon
   expect((await embed('the mat')).body.data).toEqual([{ object: 'embedding', index: 0, embedding: [2, 7, 12, 3] }])
 })
 
-test('the example answers in base64 of float32 where the client asks for it, as openai’s does by itself', async () => {
+test('the example answers in base64 of float32 if the client asks for it, which openai’s client does by default', async () => {
   const { body } = await embed('the mat', { encoding_format: 'base64' })
   const bytes = Buffer.from(body.data[0].embedding, 'base64')
   expect([0, 4, 8, 12].map((at) => bytes.readFloatLE(at))).toEqual([2, 7, 12, 3])

@@ -19,7 +19,7 @@ describe('labels', () => {
     await expect(startTestServer({ models: [{ name: 'm', ...model }] })).rejects.toThrow(message)
   })
 
-  test('that fit scores which only the warm-up tells are taken', async () => {
+  test('that fit scores known only from the warm-up are accepted', async () => {
     const one = await startTestServer({ models: [{ name: 'm', path: testModel('hidden-scores'), labels: ['a', 'b'] }] })
     onTestFinished(() => one.stop())
     expect((await call(`${one.url}/predictions/m`, [1, 3])).body).toEqual({ predictions: [1, 3], label: 'b' })

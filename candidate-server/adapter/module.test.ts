@@ -111,17 +111,17 @@ const callsOf = (file: string, own: Partial<RoomOptions>) =>
   })
 
 describe('a module', () => {
-  test('speaks its own API at its own path, and at the model’s', async () => {
+  test('serves its own API at its own path, and at the model’s path', async () => {
     expect(await add(both)).toMatchObject(sum)
     expect(await call(`${server.url}/predictions/app`, both)).toMatchObject(sum)
     expect(await inMode('late')).toMatchObject({ status: 200, body: { x: 2, y: 4 } })
   })
 
-  test('keeps what it gives for the next request', async () => {
+  test('may reuse for the next request what it has returned', async () => {
     for (let i = 0; i < 3; i++) expect(await inMode('kept')).toMatchObject({ status: 200, body: { x: 2, y: 4 } })
   })
 
-  test('is given the request again for its response, the very same object', async () => {
+  test('receives the very same request object for its response', async () => {
     expect((await call(`${server.url}/api/add?q=1`, { left: [94, 0], right: [0, 0] })).body).toEqual({
       path: '/api/add?q=1',
       left: [94, 0],
@@ -129,7 +129,7 @@ describe('a module', () => {
     })
   })
 
-  test('is asked at its paths as they are written: some end in a slash', async () => {
+  test('is reached at its paths as they are written, even with a trailing slash', async () => {
     const askedAt = async (path: string) => (await call(`${server.url}${path}`, both)).status
     expect(await Promise.all(['/api/sum/', '/api/add', '/api/add/'].map(askedAt))).toEqual([200, 200, 200])
     expect(await askedAt('/api/sum')).toBe(404)
@@ -147,7 +147,7 @@ describe('a module', () => {
     }
   })
 
-  test('may answer with what it has fetched, whose own connection says nothing of this one', async () => {
+  test('may answer with a response it has fetched, whose connection headers are dropped', async () => {
     for (const headers of [{}, ofNodesServer]) {
       const answer = await add({ left: [91, 0], right: [1, 0] }, headers)
       expect([answer.status, String(answer.body)]).toEqual([200, 'as fetched'])
@@ -155,7 +155,7 @@ describe('a module', () => {
     }
   })
 
-  test('refuses with the client’s errors: their status, and on its own path its own words', async () => {
+  test('refuses with the client’s errors: their status and, on its own path, its own body', async () => {
     expect(await add({})).toMatchObject({
       status: 422,
       body: { code: 'BAD_INPUT', message: 'left: expected two numbers' },
@@ -180,7 +180,7 @@ describe('a module', () => {
     ['unknown', /the model has no input c; it takes a, b/],
     ['misshapen', /a: expected a shape such as \[1, 3, 224, 224\], got \[2, nothing\]/],
     ['shapeless', /a: expected a shape such as \[1, 3, 224, 224\], got nothing/],
-  ])('that fails (%s) is a 500 with its name, and goes on', async (mode, message) => {
+  ])('that fails (%s) gives a 500 with its name, and goes on', async (mode, message) => {
     expect(await inMode(mode)).toMatchObject({
       status: 500,
       body: { code: 'ADAPTER_FAILED', message: expect.stringMatching(message) },
@@ -192,14 +192,14 @@ describe('a module', () => {
     [96, /toResponse failed: .*BigInt/],
     [97, /it gave Response\.error\(\)/],
     [98, /it gave nothing; return a JSON value or a Response/],
-  ])('whose answer cannot be written (%i) is a 500', async (left, message) => {
+  ])('whose answer cannot be written (%i) gives a 500', async (left, message) => {
     expect(await add({ left: [left, 0], right: [0, 0] })).toMatchObject({
       status: 500,
       body: { code: 'ADAPTER_FAILED', message: expect.stringMatching(message) },
     })
   })
 
-  test('is checked for what it makes', async () => {
+  test('has its tensors checked', async () => {
     expect(await add({ left: [1, 2, 3], right: [1, 2] })).toMatchObject({
       status: 400,
       body: { message: expect.stringContaining('expected 2 elements') },
@@ -232,7 +232,7 @@ describe('a module that misbehaves', () => {
     ['rejection', /ended: .*nobody caught it/],
     ['exit', /ended: it ended with status 3/],
   ])(
-    'outside of its functions (%s) ends alone: its requests fail, others wait for it to come back',
+    'outside its functions (%s) ends only itself: its requests fail, others wait for its restart',
     async (mode, message) => {
       const failed = inMode(mode)
       expect((await other()).body).toEqual({ predictions: [4, 6] })
@@ -247,7 +247,7 @@ describe('a module that misbehaves', () => {
     },
   )
 
-  test('by filling its heap ends its own process alone', async () => {
+  test('by filling its heap ends only its own process', async () => {
     const calls = callsOf(join(folder, 'my-adapter.mjs'), { heapMiBMax: 64 })
     await calls.loaded
     const request = { method: 'POST', path: '/', headers: { 'x-mode': 'full' }, body: new Uint8Array() }
@@ -256,7 +256,7 @@ describe('a module that misbehaves', () => {
     )
   }, 60_000)
 
-  test('by waiting for ever fails alone, and more than it may have at once are turned away; in an endless loop it is ended and comes back', async () => {
+  test('by waiting for ever fails that call alone, calls beyond its limit are refused, and an endless loop is ended and restarted', async () => {
     const narrow = await startTestServer({
       queue: { max: 3 },
       limits: { runTimeout: '1500ms' },
@@ -323,7 +323,7 @@ describe('a module is refused at the start', () => {
     await expect(start(adapter())).rejects.toThrow(message)
   })
 
-  test('that is never done with loading', async () => {
+  test('that never finishes loading', async () => {
     const endless = file(
       'endless.mjs',
       `import { writeFileSync } from 'node:fs'
@@ -358,7 +358,7 @@ describe('a module is refused at the start', () => {
   })
 })
 
-test('a module may export its functions together, and be TypeScript', async () => {
+test('a module may export its functions as one default object, and be TypeScript', async () => {
   const source = `
     const half: (x: number) => number = (x) => x / 2
     export default {

@@ -24,19 +24,19 @@ describe('an empty array', () => {
     [none, [-1, 2, -1, 4], dynamic, [1, 2, 0, 4]],
     [none, [2, 2, -1, 4], { kind: 'fixed', size: 2 }, [1, 2, 0, 4]],
     [[none, none], [2, 2, -1, 4], { kind: 'fixed', size: 2 }, [2, 2, 0, 4]],
-  ])('%j of %j is as the model has it: %j', (p, shape, batch, expected) => {
+  ])('%j of %j takes the model’s shape: %j', (p, shape, batch, expected) => {
     expect(shapeOf(p, shape, batch)).toEqual(expected)
   })
 
   test.each([
     [[], [-1, 3, 8, 8], 'expected an array of shape [3, 8, 8], got [0]'],
     [[[], [], []], [-1, 3, 8], 'got [3, 0]'],
-  ])('%j of %j is nothing where that does not fit', (p, shape, expected) => {
+  ])('%j of %j is undefined if that does not fit', (p, shape, expected) => {
     expect(() => shapeOf(p, shape, dynamic)).toThrow(expected)
   })
 })
 
-test('where requests run alone an array may come with its first dimension, such as time', () => {
+test('if requests run alone, an array may include its first dimension, such as time', () => {
   const shapeIn = (value: unknown, runsAlone: boolean, type = 'float32') => {
     const inputs = [{ name: 'steps', type, shape: [-1, 1, 3] }]
     const request = { body: Buffer.from(JSON.stringify(value)), json: () => value } as unknown as AdapterRequest

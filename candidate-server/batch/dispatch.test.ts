@@ -19,7 +19,7 @@ test('the size is the length of a row, whatever the number of rows', () => {
   expect(sizeOf({ by: 'length' }, info, { ids: emptyTensor('int64', [4]) })).toBe(1)
 })
 
-test('or the elements of one row of all inputs', () => {
+test('or the number of elements in one row of all inputs', () => {
   expect(sizeOf({ by: 'elements' }, info, inputs)).toBe(17 + 3 * 8 * 8)
 })
 
@@ -29,7 +29,7 @@ test('the first group that is large enough takes it', () => {
   expect(groupOf([{ upTo: 32 }], 33)).toBeUndefined()
 })
 
-test('an instance helps the groups below its own, the nearest first; others only where that is asked for', () => {
+test('an instance helps the groups below its own, nearest first, and other groups only if configured', () => {
   expect(helps('larger', 2, 3)).toEqual([1, 0])
   expect(helps('larger', 0, 3)).toEqual([])
   expect(helps('any', 1, 4)).toEqual([0, 2, 3])

@@ -21,7 +21,7 @@ const item = (
 const ids = (batch: Item[] | undefined) => batch?.map(({ id }) => id)
 
 describe('a batch', () => {
-  test('waits for company until its oldest request has waited long enough', () => {
+  test('waits to be filled until its oldest request has waited long enough', () => {
     const queue = queueOf({ sizeMax: 4, delayMaxMs: 10 })
     queue.add(item(1, 100))
     queue.add(item(2, 108))
@@ -31,7 +31,7 @@ describe('a batch', () => {
     expect(queue.length).toBe(0)
   })
 
-  test('goes early when it is full, even before an older one of another shape', () => {
+  test('goes early when full, even before an older batch of another shape', () => {
     const queue = queueOf({ sizeMax: 2, delayMaxMs: 10 })
     queue.add(item(1, 100, { key: 'a' }))
     queue.add(item(2, 101, { key: 'b' }))
@@ -41,7 +41,7 @@ describe('a batch', () => {
     expect(ids(queue.takeBatch(110))).toEqual([1])
   })
 
-  test('does not split a request, and a request never overtakes one of its own shape', () => {
+  test('does not split a request, and a request never overtakes one of the same shape', () => {
     const queue = queueOf({ sizeMax: 8, delayMaxMs: 10 })
     queue.add(item(1, 100, { rows: 5 }))
     queue.add(item(2, 100, { rows: 5 }))
@@ -66,7 +66,7 @@ describe('a batch', () => {
   })
 })
 
-test('a full queue refuses, and what left it makes room', () => {
+test('a full queue refuses requests, and accepts them again once one has left', () => {
   const queue = queueOf({ sizeMax: 4, delayMaxMs: 10 }, 2)
   const first = item(1, 0)
   const third = item(3, 0)
@@ -78,7 +78,7 @@ test('a full queue refuses, and what left it makes room', () => {
 describe('mirrored requests yield', () => {
   const shadow = { rank: shadowRank }
 
-  test('to live ones that come later, and never ride in their batch', () => {
+  test('to live ones that come later, and never share their batch', () => {
     const queue = queueOf({ sizeMax: 8, delayMaxMs: 0 })
     queue.add(item(1, 100, shadow))
     queue.add(item(2, 100, shadow))
@@ -91,7 +91,7 @@ describe('mirrored requests yield', () => {
     ])
   })
 
-  test('to live ones that still wait for company', () => {
+  test('to live ones that still wait for their batch to fill', () => {
     const queue = queueOf({ sizeMax: 4, delayMaxMs: 10 })
     queue.add(item(1, 80, shadow))
     queue.add(item(2, 100))
@@ -100,7 +100,7 @@ describe('mirrored requests yield', () => {
     expect([ids(queue.takeBatch(110)), ids(queue.takeBatch(110))]).toEqual([[2], [1]])
   })
 
-  test('their place in a full queue: the latest goes, and a shadow never displaces anything', () => {
+  test('their place in a full queue: the newest one leaves, and a shadow never displaces anything', () => {
     const queue = queueOf({ sizeMax: 1, delayMaxMs: 0 }, 3)
     queue.add(item(1, 100, shadow))
     queue.add(item(2, 101, { ...shadow, key: 'b' }))
@@ -115,7 +115,7 @@ describe('mirrored requests yield', () => {
   })
 })
 
-test('lower ranks go first, also within a shape, and a due request is not held up by a new one before it', () => {
+test('lower ranks go first, also within a shape, and a new request does not hold up a due one', () => {
   const queue = queueOf({ sizeMax: 2, delayMaxMs: 10 })
   queue.add(item(1, 100, { rank: 5 }))
   queue.add(item(2, 101, { rank: 1, key: 'b' }))
@@ -125,7 +125,7 @@ test('lower ranks go first, also within a shape, and a due request is not held u
   expect([ids(queue.takeBatch(111)), ids(queue.takeBatch(111))]).toEqual([[2], [4]])
 })
 
-test('requests that come back keep their turn, over the limit if need be', () => {
+test('requests that are put back keep their turn, over the limit if need be', () => {
   const queue = queueOf({ sizeMax: 4, delayMaxMs: 0 }, 2)
   queue.add(item(3, 103))
   queue.add(item(4, 104))
@@ -134,7 +134,7 @@ test('requests that come back keep their turn, over the limit if need be', () =>
   expect([ids(queue.takeBatch(110)), ids(queue.takeBatch(110)), ids(queue.takeBatch(110))]).toEqual([[1], [2], [3, 4]])
 })
 
-test('expired requests leave, and are the next thing to wake for while no instance is free', () => {
+test('expired requests leave, and their expiry is the next wake-up while no instance is free', () => {
   const queue = queueOf({ sizeMax: 4, delayMaxMs: 10 })
   queue.add(item(1, 0, { expiresAt: 50 }))
   queue.add(item(2, 0, { expiresAt: 70 }))
@@ -152,7 +152,7 @@ function random(seed: number): () => number {
   }
 }
 
-test('law: whatever comes when, each request leaves once, shapes never mix, batches never exceed the limit', () => {
+test('law: in any order of events, each request leaves once, shapes never mix, batches never exceed the limit', () => {
   for (let seed = 1; seed <= 200; seed++) {
     const next = random(seed)
     const limits = { sizeMax: 1 + Math.floor(next() * 8), delayMaxMs: Math.floor(next() * 20) }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { splitBatch } from './stack-batch.ts'
 
-test('a request keeps no memory of rows that were only filled in', () => {
+test('an answer holds no memory of padding rows', () => {
   const one = { rows: 1, inputs: {} }
   const outputs = {
     y: { type: 'float32' as const, shape: [1000, 2], data: Float32Array.from({ length: 2000 }, (_, i) => i) },

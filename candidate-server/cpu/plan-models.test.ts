@@ -23,7 +23,7 @@ describe('groups of one model', () => {
     { instances: 1, threads: 3 },
   ]
 
-  test('stand on disjoint cores, each of its own size', () => {
+  test('are on disjoint cores, each of its own size', () => {
     const { of, instances, codes } = place(singleThreaded(8), auto, [{ name: 'bert', groups }])
     expect(of('bert', 2)).toEqual([[0, 1, 2]])
     expect(of('bert', 1)).toEqual([[3, 4]])
@@ -32,13 +32,13 @@ describe('groups of one model', () => {
     expect(codes).toEqual([])
   })
 
-  test('that need more cores than there are, are refused with the sum', () => {
+  test('that need more cores than there are, are refused with the total', () => {
     expect(() => place(singleThreaded(6), auto, [{ name: 'bert', groups }])).toThrow(
       /3 instance\(s\) × 1 .* \+ 1 instance\(s\) × 2 .* \+ 1 instance\(s\) × 3 .* need 8 cores and there are 6/,
     )
   })
 
-  test('that leave cores idle, say so', () => {
+  test('that leave cores idle, report it', () => {
     expect(place(singleThreaded(10), auto, [{ name: 'bert', groups }]).plan.warnings).toEqual([
       { code: 'IDLE_CORES', message: expect.stringContaining('2 of 10 cores (20 %)') },
     ])
@@ -46,7 +46,7 @@ describe('groups of one model', () => {
 })
 
 describe('a model with counts of its own', () => {
-  test('comes first, and the others share what is left', () => {
+  test('is placed first, and the others share what is left', () => {
     const { of, plan, codes } = place(singleThreaded(8), auto, [
       { name: 'a' },
       { name: 'big', instances: 1, threads: 4 },
@@ -60,7 +60,7 @@ describe('a model with counts of its own', () => {
     expect(codes).toEqual([])
   })
 
-  test('of instances alone shares the cores by threads where all models have one', () => {
+  test('of instances alone shares the cores by threads if all models have one', () => {
     const counts = [
       { name: 'a', instances: 2 },
       { name: 'b', instances: 1 },
@@ -86,13 +86,13 @@ describe('a model with counts of its own', () => {
     ])
   })
 
-  test('of instances alone has one thread in each beside a model that takes as many as fit', () => {
+  test('of instances alone has one thread each beside a model that takes as many instances as fit', () => {
     const { of } = place(singleThreaded(8), auto, [{ name: 'a', instances: 2 }, { name: 'b' }])
     expect(of('a')).toEqual([[0], [1]])
     expect(of('b')).toEqual([[2], [3], [4], [5], [6]])
   })
 
-  test('takes its cores’ siblings and its part of the quota with it', () => {
+  test('takes its cores’ siblings and its part of the quota', () => {
     const smt = range(0, 6).map((i) => [i, i + 6])
     const { of, plan } = place(smt, auto, [{ name: 'big', instances: 1, threads: 2 }, { name: 'rest' }], {
       'sys/fs/cgroup/cpu.max': '400000 100000',
@@ -102,7 +102,7 @@ describe('a model with counts of its own', () => {
     expect(plan.quotaCpus).toBe(4)
   })
 
-  test('on too few cores, all models stand on the same ones, with a warning and without spinning', () => {
+  test('on too few cores, all models share the same ones, with a warning and without spinning', () => {
     const { of, instances, codes } = place(singleThreaded(2), auto, [
       { name: 'big', instances: 1, threads: 2 },
       { name: 'rest' },
@@ -113,7 +113,7 @@ describe('a model with counts of its own', () => {
     expect(instances.every(({ shared }) => shared)).toBe(true)
   })
 
-  test('that does not fit by itself is refused even where others stand beside it', () => {
+  test('that does not fit by itself is refused even if others share cores', () => {
     expect(() => place(singleThreaded(2), auto, [{ name: 'big', instances: 2, threads: 2 }, { name: 'rest' }])).toThrow(
       /need 4 cores and there are 2/,
     )
@@ -124,7 +124,7 @@ test.each<[string, PlanRequest, Omit<ModelDemand, 'name'>]>([
   ['instances', { instances: 3, threads: 'auto' }, { instances: 3 }],
   ['threads', { instances: 'auto', threads: 2 }, { threads: 2 }],
   ['both', { instances: 2, threads: 3 }, { instances: 2, threads: 3 }],
-])('the %s of an only model are planned as those for all', (_, request, own) => {
+])('the %s of a single model are planned like those for all', (_, request, own) => {
   const { of, plan } = place(singleThreaded(8), auto, [{ name: 'a', ...own }])
   const forAll = place(singleThreaded(8), request, [{ name: 'a' }])
   expect(of('a')).toEqual(forAll.of('a'))
@@ -134,7 +134,7 @@ test.each<[string, PlanRequest, Omit<ModelDemand, 'name'>]>([
 describe('counts for all models', () => {
   const nodes = [range(0, 5), range(5, 8)]
 
-  test('let an instance span nodes where that is asked for', () => {
+  test('let an instance span nodes if requested', () => {
     const request = { instances: 1, threads: 8, straddleNuma: true }
     expect(placeOn({ cores: singleThreaded(8), nodes }, request, [{ name: 'a' }]).of('a')).toEqual([range(0, 8)])
     expect(() =>
@@ -142,7 +142,7 @@ describe('counts for all models', () => {
     ).toThrow(/set straddleNuma: true/)
   })
 
-  test('that suffice for the cores but not for their nodes share as few as they can', () => {
+  test('that suffice for the cores but not for their nodes share as few cores as they can', () => {
     const { of, instances, codes } = placeOn({ cores: singleThreaded(8), nodes }, { instances: 2, threads: 2 }, [
       { name: 'a' },
       { name: 'b' },
@@ -170,7 +170,7 @@ describe('models that share cores', () => {
   test.each<[string, PlanRequest, ModelDemand[]]>([
     ['counts for all', { instances: 1, threads: 4 }, five],
     ['counts of their own', auto, five.map(({ name }) => ({ name, instances: 1, threads: 4 }))],
-  ])('leave none idle, and only those that are too many stand on others’: %s', (_, request, models) => {
+  ])('leave none idle, and only surplus instances share: %s', (_, request, models) => {
     const sockets = [range(0, 8), range(8, 16)]
     const { instances, plan, codes } = placeOn({ cores: singleThreaded(16), nodes: sockets }, request, models)
     expect(instances.slice(0, 4).map(({ cpus }) => cpus)).toEqual(expect.arrayContaining(quarters))
@@ -180,7 +180,7 @@ describe('models that share cores', () => {
     expect(codes).toEqual(['CORES_SHARED'])
   })
 
-  test('stand on no more of them than the quota carries', () => {
+  test('use no more cores than the quota allows', () => {
     const { instances } = threeOf(
       ['a', 'b', 'c'].map((name) => ({ name, instances: 2, threads: 4 })),
       auto,
@@ -200,12 +200,12 @@ describe('models that share cores', () => {
       [8, 8, 8, 8, 1],
     ],
     ['one that leaves nothing', 2, [{ name: 'a', instances: 2, threads: 1 }, { name: 'b' }], [1, 1, 1]],
-  ])('have one instance, of one thread, where that is auto: %s', (_, cores, models, threads) => {
+  ])('get one instance with one thread where that is auto: %s', (_, cores, models, threads) => {
     const { instances } = place(singleThreaded(cores), auto, models)
     expect(instances.map((instance) => instance.threads)).toEqual(threads)
   })
 
-  test('say of cores on which none of them fits that they stay idle', () => {
+  test('report cores that none of them fits on as idle', () => {
     const uneven = [range(0, 3), range(3, 6), range(6, 8)]
     const models = ['a', 'b', 'c'].map((name) => ({ name, instances: 1, threads: 3 }))
     const { warnings } = placeOn({ cores: singleThreaded(8), nodes: uneven }, auto, models).plan
@@ -215,7 +215,7 @@ describe('models that share cores', () => {
     })
   })
 
-  test('keep their own instances apart', () => {
+  test('keep instances of the same model apart', () => {
     const { of } = place(singleThreaded(8), auto, [
       { name: 'wide', instances: 1, threads: 7 },
       { name: 'a' },
@@ -227,7 +227,7 @@ describe('models that share cores', () => {
   test.each<[string, PlanRequest, ModelDemand[]]>([
     ['counts for all', { instances: 2, threads: 4 }, [{ name: 'a' }, { name: 'b' }, { name: 'c' }]],
     ['counts of their own', auto, ['a', 'b', 'c'].map((name) => ({ name, instances: 2, threads: 4 }))],
-  ])('are told with the threads of all of them: %s', (_, request, models) => {
+  ])('are reported with the threads of all of them: %s', (_, request, models) => {
     const { warnings } = threeOf(models, request)
     expect(warnings).toContainEqual({
       code: 'QUOTA_THROTTLING',
@@ -240,7 +240,7 @@ describe('models that share cores', () => {
     expect(new Set(warnings.map(({ code }) => code)).size).toBe(warnings.length)
   })
 
-  test('on parts of one machine count together, too', () => {
+  test('on separate parts of one machine are counted together', () => {
     const models = [{ name: 'big', instances: 1, threads: 4 }, { name: 'a' }, { name: 'b' }]
     const { warnings } = place(singleThreaded(24), { instances: 2, threads: 1 }, models, quota).plan
     expect(warnings).toEqual([

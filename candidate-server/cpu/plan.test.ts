@@ -23,7 +23,7 @@ const problemOf = (machine: FakeMachine, request: PlanRequest) => {
 }
 
 describe('physical cores', () => {
-  test('split siblings (0,4) and adjacent siblings (0,1) both give one CPU a core', () => {
+  test('split siblings (0,4) and adjacent siblings (0,1) both give one CPU per core', () => {
     const split = plan({ cores: range(0, 4).map((i) => [i, i + 4]) }, { instances: 4, threads: 1 })
     expect(split).toMatchObject({ usableCores: [0, 1, 2, 3], smt: 'on' })
     const adjacent = plan({ cores: range(0, 4).map((i) => [2 * i, 2 * i + 1]) }, { instances: 4, threads: 1 })
@@ -31,19 +31,19 @@ describe('physical cores', () => {
     expect(cpusOf(adjacent)).toEqual([[0], [2], [4], [6]])
   })
 
-  test('where the first sibling is not allowed, the usable one stands for the core', () => {
+  test('if the first sibling is not allowed, a usable one represents the core', () => {
     const files = { 'proc/self/status': 'Name:\tnode\nCpus_allowed:\tca\nCpus_allowed_list:\t1,3,6-7' }
     const machine = { cores: range(0, 4).map((i) => [2 * i, 2 * i + 1]), files }
     expect(plan(machine, { instances: 3, threads: 1 }).usableCores).toEqual([1, 3, 6])
   })
 
-  test('offline CPUs are not there, and an offline sibling leaves its core', () => {
+  test('offline CPUs are ignored, and an offline sibling leaves its core usable', () => {
     const machine = { cores: range(0, 4).map((i) => [i, i + 4]), offline: [0, 2, 6] }
     const { usableCores, smt } = plan(machine, { instances: 1, threads: 'auto' })
     expect({ usableCores, smt }).toEqual({ usableCores: [1, 3, 4], smt: 'on' })
   })
 
-  test('affinity and cpuset both narrow the CPUs', () => {
+  test('affinity and cpuset both restrict the CPUs', () => {
     const files = {
       'proc/self/status': 'Cpus_allowed_list:\t0-5',
       'proc/self/cgroup': '0::/pod/main',
@@ -55,7 +55,7 @@ describe('physical cores', () => {
     ])
   })
 
-  test('an empty intersection is refused with what to do', () => {
+  test('an empty intersection is refused with a remedy', () => {
     const files = { 'proc/self/status': 'Cpus_allowed_list:\t0', 'sys/fs/cgroup/cpuset.cpus.effective': '1' }
     expect(problemOf({ cores: singleThreaded(2), files }, auto)).toMatchObject({
       code: 'NO_CORES',
@@ -63,7 +63,7 @@ describe('physical cores', () => {
     })
   })
 
-  test('sibling lists that contradict each other never give a CPU twice', () => {
+  test('contradictory sibling lists never assign a CPU twice', () => {
     const files = { 'sys/devices/system/cpu/cpu1/topology/thread_siblings_list': '1' }
     expect(plan({ cores: [[0, 1], [2], [3]], files }, { instances: 3, threads: 1 }).usableCores).toEqual([0, 2, 3])
   })
@@ -85,7 +85,7 @@ describe('physical cores', () => {
     ])
   })
 
-  test('a damaged list is an error that names the file, not "all CPUs"', () => {
+  test('a damaged list is an error that names the file, and does not mean "all CPUs"', () => {
     const files = { 'sys/devices/system/cpu/cpu1/topology/thread_siblings_list': '1-' }
     expect(problemOf({ cores: singleThreaded(2), files }, auto)).toMatchObject({
       code: 'TOPOLOGY_UNREADABLE',
@@ -96,14 +96,14 @@ describe('physical cores', () => {
 })
 
 describe('counts', () => {
-  test('auto leaves a core for the front where there are four or more', () => {
+  test('auto leaves a core for the front if there are four or more', () => {
     expect(cpusOf(plan({ cores: singleThreaded(3) }))).toEqual([[0], [1], [2]])
     const four = plan({ cores: singleThreaded(4) })
     expect(cpusOf(four)).toEqual([[0], [1], [2]])
     expect(four).toMatchObject({ usableCores: [0, 1, 2, 3], frontCpus: [3], warnings: [], smt: 'off' })
   })
 
-  test('with SMT the front gets the spare siblings and auto uses every core', () => {
+  test('with SMT the front gets the spare siblings, and auto uses every core', () => {
     const smt = plan({ cores: range(0, 4).map((i) => [i, i + 4]) })
     expect(cpusOf(smt)).toEqual([[0], [1], [2], [3]])
     expect(smt.frontCpus).toEqual([4, 5, 6, 7])
@@ -125,7 +125,7 @@ describe('counts', () => {
     expect(two.warnings).toEqual([])
   })
 
-  test('instances × threads over the cores are refused with the numbers', () => {
+  test('instances × threads exceeding the cores are refused with the numbers', () => {
     const error = problemOf({ cores: singleThreaded(8) }, { instances: 3, threads: 3 })
     expect(error.code).toBe('TOO_MANY_THREADS')
     expect(error.message).toMatch(/3 .* × 3 .* need 9 cores and there are 8/)
@@ -144,7 +144,7 @@ describe('NUMA nodes', () => {
     ],
   }
 
-  test('2 × 24 cores take 4 × 12 without an instance that straddles', () => {
+  test('2 × 24 cores take 4 × 12 without an instance spanning nodes', () => {
     const four = plan(twoSockets, { instances: 4, threads: 'auto' })
     expect(four.instances).toEqual([
       { cpus: range(0, 12), threads: 12, memoryNode: 0 },
@@ -155,7 +155,7 @@ describe('NUMA nodes', () => {
     expect(four.warnings).toEqual([])
   })
 
-  test('auto threads shrink until no instance straddles', () => {
+  test('auto threads shrink until no instance spans nodes', () => {
     const three = plan(twoSockets, { instances: 3, threads: 'auto' })
     expect(three.instances.map(({ threads }) => threads)).toEqual([12, 12, 12])
     expect(codesOf(three)).toEqual(['IDLE_CORES'])
@@ -164,7 +164,7 @@ describe('NUMA nodes', () => {
     }
   })
 
-  test('counts that only fit across nodes are refused, unless straddling is allowed', () => {
+  test('counts that fit only across nodes are refused, unless spanning is allowed', () => {
     const request = { instances: 3, threads: 16 }
     expect(problemOf(twoSockets, request)).toMatchObject({
       code: 'NUMA_STRADDLE',
@@ -174,7 +174,7 @@ describe('NUMA nodes', () => {
     expect(allowed.instances.map(({ memoryNode }) => memoryNode)).toEqual([0, null, 1])
   })
 
-  test('nodes whose CPU numbers interleave are told apart', () => {
+  test('nodes with interleaved CPU numbers are distinguished', () => {
     const nodes = [range(0, 8).filter((i) => i % 2 === 0), range(0, 8).filter((i) => i % 2 === 1)]
     expect(plan({ cores: singleThreaded(8), nodes }, { instances: 2, threads: 4 }).instances).toEqual([
       { cpus: [0, 2, 4, 6], threads: 4, memoryNode: 0 },
@@ -182,7 +182,7 @@ describe('NUMA nodes', () => {
     ])
   })
 
-  test('a machine without node folders is one node 0', () => {
+  test('a machine without node folders has one node 0', () => {
     expect(plan({ cores: singleThreaded(2) }).instances.map(({ memoryNode }) => memoryNode)).toEqual([0, 0])
   })
 
@@ -243,12 +243,12 @@ describe('CPU quota', () => {
     expect(capped.usableCores).toEqual(range(0, quota))
   })
 
-  test('v1 cpusets count', () => {
+  test('v1 cpusets apply', () => {
     const files = { 'proc/self/cgroup': '3:cpuset:/a', 'sys/fs/cgroup/cpuset/a/cpuset.cpus': '4-5' }
     expect(plan({ cores, files }).usableCores).toEqual([4, 5])
   })
 
-  test('a fraction floors, warns of throttling, and never goes under one core', () => {
+  test('a fraction is rounded down, warns of throttling, and never goes below one core', () => {
     const twoAndAHalf = plan({ cores, files: { 'sys/fs/cgroup/cpu.max': '250000 100000' } })
     expect(twoAndAHalf).toMatchObject({ quotaCpus: 2.5, usableCores: [0, 1] })
     expect(codesOf(twoAndAHalf)).toEqual(['QUOTA_THROTTLING'])
@@ -257,7 +257,7 @@ describe('CPU quota', () => {
     expect(codesOf(half)).toEqual(['QUOTA_THROTTLING'])
   })
 
-  test('a quota that leaves room for the front does not warn', () => {
+  test('a quota with room for the front does not warn', () => {
     const four = plan({ cores, files: { 'sys/fs/cgroup/cpu.max': '400000 100000' } })
     expect(four.instances).toHaveLength(3)
     expect(four.warnings).toEqual([])
@@ -278,21 +278,21 @@ describe('CPU quota', () => {
 describe('a virtual machine', () => {
   const flags = (words: string) => ({ 'proc/cpuinfo': `processor\t: 0\nflags\t\t: ${words}` })
 
-  test('one thread a core under a hypervisor is unverifiable, on bare metal it is off', () => {
+  test('one thread per core is unverifiable under a hypervisor, and means SMT off on bare metal', () => {
     const machine = plan({ cores: singleThreaded(2), files: flags('fpu hypervisor avx2') })
     expect(machine.smt).toBe('unverifiable')
     expect(codesOf(machine)).toContain('SMT_UNVERIFIABLE')
     expect(plan({ cores: singleThreaded(2), files: flags('fpu avx2') })).toMatchObject({ smt: 'off', warnings: [] })
   })
 
-  test('says nothing of a core that one thread has, which shares it with no other', () => {
+  test('raises no doubt about a single thread, which has a core to itself anyway', () => {
     const machine = { cores: singleThreaded(2), files: flags('fpu hypervisor avx2') }
     expect(codesOf(plan(machine, { instances: 1, threads: 1 }))).not.toContain('SMT_UNVERIFIABLE')
     expect(codesOf(plan(machine, { instances: 1, threads: 2 }))).toContain('SMT_UNVERIFIABLE')
   })
 })
 
-describe('siblings that the system does not tell', () => {
+describe('siblings that the system does not report', () => {
   const online = { 'sys/devices/system/cpu/online': '0-3' }
   const siblings = (cpu: number, list: string) => ({
     [`sys/devices/system/cpu/cpu${cpu}/topology/thread_siblings_list`]: list,
@@ -327,14 +327,14 @@ describe('several models', () => {
     return { whole, instances, of }
   }
 
-  test('auto shares the cores out in turn', () => {
+  test('auto deals the cores out in turn', () => {
     const { of, instances } = place(6, auto, ['a', 'b'])
     expect(of('a')).toEqual([[0], [2], [4]])
     expect(of('b')).toEqual([[1], [3]])
     expect(instances.every(({ shared }) => !shared)).toBe(true)
   })
 
-  test('a given count is each model’s own', () => {
+  test('a given count applies to each model', () => {
     const { of } = place(8, { instances: 2, threads: 'auto' }, ['a', 'b'])
     expect(of('a')).toEqual([
       [0, 1],
@@ -359,7 +359,7 @@ describe('several models', () => {
   })
 })
 
-test('the plan is told in words and as JSON', () => {
+test('the plan is printed in words and as JSON', () => {
   const made = plan({ cores: singleThreaded(8) }, { instances: 3, threads: 2 })
   expect(Object.keys(planJson(made))).toEqual(['usableCores', 'smt', 'quotaCpus', 'instances', 'warnings'])
   expect(describePlan(made, made.instances)).toContain('instance 1    CPUs 2-3, 2 threads, memory of node 0')

@@ -27,7 +27,7 @@ test('a hybrid laptop: one CPU of each fast core, whichever its sibling is', () 
   expect(codesOf(all)).toEqual(['HYBRID_CORES'])
 })
 
-test('a hybrid laptop: what is told to use idle cores is a plan that fits', () => {
+test('a hybrid laptop: the suggestion for using idle cores is a plan that fits', () => {
   const plan = planOn(meteorLake)
   const idle = (instances: number) =>
     plan({ instances, threads: 4 }).warnings.find(({ code }) => code === 'IDLE_CORES')!.message
@@ -53,7 +53,7 @@ test('two sockets of four dies: an instance stays on the six cores of one', () =
   expect(plan({ instances: 4, threads: 12, straddleNuma: true }).instances).toHaveLength(4)
 })
 
-test('four sockets of which one node tells its CPUs: the others’ memory is bound to none', () => {
+test('four sockets of which one node lists its CPUs: the others’ memory is not bound', () => {
   const { instances } = planOn(xeonX7550)({ instances: 2, threads: 16 })
   expect(instances).toEqual([
     { cpus: range(0, 16).map((i) => 2 * i), threads: 16, memoryNode: 0 },

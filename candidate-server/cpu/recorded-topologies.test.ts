@@ -44,7 +44,7 @@ describe('two sockets × 24 cores × 2 siblings', () => {
   test.each([
     ['offset by the core count', offset, range(0, 24), range(24, 48)],
     ['adjacent', adjacent, range(0, 24).map((i) => 2 * i), range(24, 48).map((i) => 2 * i)],
-  ])('siblings %s: 2 × 24 and 4 × 12 stand on whole cores with their node’s memory', (_, machine, first, second) => {
+  ])('siblings %s: 2 × 24 and 4 × 12 use whole cores with their node’s memory', (_, machine, first, second) => {
     const two = plan(machine, { instances: 2, threads: 24 })
     expect(two.instances).toEqual([
       { cpus: first, threads: 24, memoryNode: 0 },
@@ -65,7 +65,7 @@ describe('two sockets × 24 cores × 2 siblings', () => {
     expect(two.frontCpus).toEqual(machine.cores.map(([, sibling]) => sibling))
   })
 
-  test('a cpuset with holes leaves what it leaves, on both sockets', () => {
+  test('a cpuset with holes leaves the remaining cores of both sockets', () => {
     const files = { 'sys/fs/cgroup/cpuset.cpus.effective': '2-5,50-51,30,78,40-41' }
     const made = plan({ ...offset, files }, { instances: 2, threads: 'auto' })
     expect(made.usableCores).toEqual([2, 3, 4, 5, 30, 40, 41])
@@ -77,7 +77,7 @@ describe('two sockets × 24 cores × 2 siblings', () => {
     expect(made.frontCpus).toEqual([5, 50, 51, 78])
   })
 
-  test('a cpuset that holds only the second siblings plans on those', () => {
+  test('a cpuset with only the second siblings plans on those', () => {
     const files = { 'sys/fs/cgroup/cpuset.cpus.effective': '48-51' }
     expect(cpusOf(plan({ ...offset, files }, { instances: 2, threads: 2 }))).toEqual([
       [48, 49],
@@ -114,7 +114,7 @@ describe('12 cores × 2 sockets, a pod of 8 CPUs', () => {
   test.each([
     ['v2', podV2],
     ['v1', podV1],
-  ])('cgroup %s: threads come from the pod’s 8 and not the node’s 24', (_, files) => {
+  ])('cgroup %s: threads follow the pod’s 8 CPUs and not the node’s 24', (_, files) => {
     const made = plan({ ...sockets, files }, { instances: 4, threads: 'auto' })
     expect(made.quotaCpus).toBe(8)
     expect(made.instances.map(({ threads, memoryNode }) => [threads, memoryNode])).toEqual([
@@ -132,17 +132,14 @@ describe('12 cores × 2 sockets, a pod of 8 CPUs', () => {
   test.each([
     ['v2', podV2],
     ['v1', podV1],
-  ])(
-    'cgroup %s: auto leaves one of the 8 to the front, whom spare siblings would not save from the quota',
-    (_, files) => {
-      const made = plan({ ...sockets, files })
-      expect(made.instances).toHaveLength(7)
-      expect(made.warnings).toEqual([])
-      expectDisjointCores(made, sockets.cores)
-    },
-  )
+  ])('cgroup %s: auto leaves the front one of the 8, because the quota counts spare siblings too', (_, files) => {
+    const made = plan({ ...sockets, files })
+    expect(made.instances).toHaveLength(7)
+    expect(made.warnings).toEqual([])
+    expectDisjointCores(made, sockets.cores)
+  })
 
-  test('auto uses every core where the quota has room for the front beside them', () => {
+  test('auto uses every core if the quota has room for the front too', () => {
     const exclusive = { 'sys/fs/cgroup/cpuset.cpus.effective': '0-7,24-31' }
     const of = (quota: string) =>
       plan({ ...sockets, files: { ...exclusive, 'sys/fs/cgroup/cpu.max': `${quota} 100000` } })
@@ -201,7 +198,7 @@ describe('cores of different speeds', () => {
     files: { 'sys/devices/cpu_core/cpus': '0-11', 'sys/devices/cpu_atom/cpus': '12-19' },
   }
 
-  test('instances stand on the fast ones while there are enough', () => {
+  test('instances use the fast ones while there are enough', () => {
     const made = plan(hybrid, { instances: 3, threads: 2 })
     expect(cpusOf(made)).toEqual([
       [0, 2],
@@ -211,7 +208,7 @@ describe('cores of different speeds', () => {
     expect(codesOf(made)).toEqual(['IDLE_CORES'])
   })
 
-  test('no instance mixes them, and slow ones are told', () => {
+  test('no instance mixes them, and slow ones are reported', () => {
     const made = plan(hybrid, { instances: 3, threads: 4 })
     expect(cpusOf(made)).toEqual([
       [0, 2, 4, 6],
@@ -245,7 +242,7 @@ describe('cores of different speeds', () => {
     expect(codesOf(made)).toEqual(['IDLE_CORES'])
   })
 
-  test('more instances than fast cores get the threads that make the slowest of them fastest', () => {
+  test('more instances than fast cores get the threads that make the slowest instance fastest', () => {
     const made = plan(hybrid, { instances: 7, threads: 'auto' })
     expect(cpusOf(made)).toEqual([
       [0, 2],
@@ -259,13 +256,13 @@ describe('cores of different speeds', () => {
     expect(codesOf(made)).toEqual(['HYBRID_CORES'])
   })
 
-  test('with both counts auto every core gets an instance, and the slow ones are told', () => {
+  test('with both counts auto every core gets an instance, and slow ones are reported', () => {
     const made = plan(hybrid)
     expect(made.instances).toHaveLength(14)
     expect(codesOf(made)).toEqual(['HYBRID_CORES'])
   })
 
-  test('one instance takes three big cores rather than the one that is a little faster', () => {
+  test('one instance takes three big cores rather than a single, slightly faster one', () => {
     const capacities = [405, 405, 405, 405, 900, 900, 900, 1024]
     const files = Object.fromEntries(
       capacities.map((capacity, cpu) => [`sys/devices/system/cpu/cpu${cpu}/cpu_capacity`, String(capacity)]),
@@ -273,7 +270,7 @@ describe('cores of different speeds', () => {
     expect(cpusOf(plan({ cores: singleThreaded(8), files }, { instances: 1, threads: 'auto' }))).toEqual([[4, 5, 6]])
   })
 
-  test('arm64 tells capacities: big cores first, though they are numbered last', () => {
+  test('arm64 reports capacities: big cores come first, though numbered last', () => {
     const files = Object.fromEntries(
       range(0, 8).map((cpu) => [`sys/devices/system/cpu/cpu${cpu}/cpu_capacity`, cpu < 4 ? '446' : '1024']),
     )
@@ -293,7 +290,7 @@ test('an arm64 server: no flags line, no siblings, 64 cores on one node', () => 
   expect(made.instances.every(({ threads, memoryNode }) => threads === 8 && memoryNode === 0)).toBe(true)
 })
 
-test('a VM that hides SMT says so', () => {
+test('a VM that hides SMT is reported', () => {
   const files = { 'proc/cpuinfo': 'processor\t: 0\nflags\t\t: fpu avx2 hypervisor lahf_lm' }
   const made = plan({ cores: singleThreaded(8), files }, { instances: 8, threads: 1 })
   expect(made.smt).toBe('unverifiable')
@@ -319,7 +316,7 @@ describe('nested quotas', () => {
     expect(made.usableCores).toHaveLength(quotaCpus ?? 8)
   })
 
-  test('a hybrid hierarchy limits in either version', () => {
+  test('a hybrid hierarchy is limited by either version', () => {
     const both = {
       'proc/self/cgroup': '3:cpu,cpuacct:/app\n0::/app',
       'sys/fs/cgroup/cpu,cpuacct/app/cpu.cfs_quota_us': '200000',

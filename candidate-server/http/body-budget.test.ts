@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { BodyBudget } from './body-budget.ts'
 
-test('a budget gives what is free, gets back what was held, and counts nothing for a request that is over', () => {
+test('a budget grants what is free, takes back what was held, and counts nothing for a finished request', () => {
   let bytesMax = 100
   const budget = new BodyBudget(() => bytesMax)
   const one = budget.open(false)
@@ -22,7 +22,7 @@ test('a budget gives what is free, gets back what was held, and counts nothing f
   expect(budget.heldBytes).toBe(200)
 })
 
-test('tensors find room as bodies do, and any amount where nobody else holds anything', () => {
+test('tensors find room like bodies, and in any amount if no other request holds memory', () => {
   const budget = new BodyBudget(() => 100)
   const [one, other] = [budget.open(false), budget.open(false)]
   one.take(10)
@@ -33,7 +33,7 @@ test('tensors find room as bodies do, and any amount where nobody else holds any
   expect(() => one.takeTensors(1)).toThrow(expect.objectContaining({ status: 503, code: 'BODIES_FULL' }))
 })
 
-test('mirrored requests leave a quarter to live ones, also with answers that nobody reads', () => {
+test('mirrored requests leave a quarter to live ones, even with answers that nobody reads', () => {
   const budget = new BodyBudget(() => 100)
   const [shadow, other] = [budget.open(true), budget.open(true)]
   const [live, next] = [budget.open(false), budget.open(false)]

@@ -3,7 +3,7 @@ import { compress } from './compress.ts'
 
 const body = 'a'.repeat(2000)
 
-test('what an adapter’s answer varies by itself stays beside what compression makes it vary by', async () => {
+test('compression extends an adapter’s own Vary header', async () => {
   const headers = { vary: 'accept-language' }
   expect((await compress({ status: 200, headers, body }, 'gzip')).headers).toEqual({
     'content-encoding': 'gzip',

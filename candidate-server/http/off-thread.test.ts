@@ -17,7 +17,7 @@ const turn = (own: Partial<Turn> = {}): Turn => ({ shadow: false, asker: new Ask
 let thread: OffThread
 afterEach(() => thread.stop())
 
-test('gives what the job gives, and throws what it throws', async () => {
+test('returns what the job returns, and throws what it throws', async () => {
   thread = new OffThread()
   const body = request('[0.5,-2]')
   const parsed = await thread.run(turn(), 'parseInfer', body, undefined, info)
@@ -31,7 +31,7 @@ test('gives what the job gives, and throws what it throws', async () => {
   })
 })
 
-test('a few numbers among much space come back', async () => {
+test('a few numbers among much white space are returned', async () => {
   thread = new OffThread()
   const x: ModelInfo['inputs'][number] = { name: 'x', type: 'float32', shape: [-1, 2] }
   const model = { ...info, inputs: [x], name: 'm', version: '1', labels: undefined, path: 'm.onnx', runsAlone: false }
@@ -40,14 +40,14 @@ test('a few numbers among much space come back', async () => {
   expect(parsed.x).toEqual({ type: 'float32', shape: [1, 2], data: new Float32Array([0.5, -2]) })
 })
 
-test('what cannot cross is refused, and the next job runs', async () => {
+test('what cannot be transferred is refused, and the next job runs', async () => {
   thread = new OffThread()
   const uncrossable = { ...info, why: () => {} }
   await expect(thread.run(turn(), 'parseInfer', request('[1,2]'), undefined, uncrossable)).rejects.toThrow(/cloned/)
   expect((await thread.run(turn(), 'parseInfer', request('[1,2]'), undefined, info)).id).toBe('a')
 })
 
-test('live requests go before mirrored ones, and neither who left nor who waited too long is served', async () => {
+test('live requests go before mirrored ones, and requests whose client left or that waited too long are dropped', async () => {
   thread = new OffThread()
   const gone = new Asker()
   const order: string[] = []
@@ -69,7 +69,7 @@ test('live requests go before mirrored ones, and neither who left nor who waited
   expect(order).toEqual(['gone: CLIENT_GONE', 'late: QUEUE_TIMEOUT', 'first', 'live', 'shadow'])
 })
 
-test('when it stops, what waits is told', async () => {
+test('when it stops, waiting requests are refused', async () => {
   thread = new OffThread()
   const jobs = [1, 2, 3].map(() =>
     thread.run(turn(), 'parseInfer', request('[1,2]'), undefined, info).catch(({ code }) => code),

@@ -11,7 +11,7 @@ function requestIn(reading: PlainReading) {
 const plain = head('Content-Type: application/json', 'CONTENT-length:  3 ', 'Connection: Keep-Alive')
 
 describe('a plain request', () => {
-  test('is read whole, its fields by their names in lower case', () => {
+  test('is read whole, with field names in lower case', () => {
     const { method, url, headers, body, missing } = requestIn(read(`${plain}[1]`))
     expect([method, url, String(body), missing]).toEqual(['POST', '/predictions/m?x=1', '[1]', 0])
     expect({ ...headers }).toEqual({
@@ -22,11 +22,11 @@ describe('a plain request', () => {
     })
   })
 
-  test('whose head is not all there is waited for, wherever it is cut', () => {
+  test('with an incomplete head waits for the rest, wherever it is cut', () => {
     for (let at = 1; at < plain.length; at++) expect(read(plain.slice(0, at)).kind).toBe('more')
   })
 
-  test('says what is missing of its body, however long that is', () => {
+  test('reports how much of its body is missing, however long it is', () => {
     const cut = (text: string) => {
       const { body, missing } = requestIn(read(text))
       return [String(body), missing]
@@ -49,19 +49,19 @@ describe('a head that comes again', () => {
   }
   const { head: before } = whole(`${plain}[1]`)
 
-  test('is not read again, and its body is', () => {
+  test('is not parsed again, but its body is read', () => {
     const { head: same, request } = whole(`${plain}[2]`, before)
     expect(same).toBe(before)
     expect(String(request.body)).toBe('[2]')
   })
 
-  test('is judged as the first time by what follows it', () => {
+  test('is judged by what follows it, as the first time', () => {
     for (let at = 1; at < plain.length; at++) expect(read(plain.slice(0, at), before).kind).toBe('more')
     expect(whole(`${plain}[1`, before).request.missing).toBe(1)
     expect(read(`${plain}[1]P`, before).kind).toBe('other')
   })
 
-  test('is another one where a byte differs', () => {
+  test('is parsed again if a single byte differs', () => {
     const other = whole(`${plain.replace('x=1', 'x=2')}[1]`, before)
     expect(other.request.url).toBe('/predictions/m?x=2')
     expect(whole(`${plain.replace('  3 ', '  4 ')}[1]`, before).request.missing).toBe(1)

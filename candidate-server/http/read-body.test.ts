@@ -17,7 +17,7 @@ function startReading(headers: Record<string, string> = {}, budget = new BodyBud
   return { request, body, budget }
 }
 
-test('a body in pieces of a byte takes no more memory than its bytes', async () => {
+test('a body that arrives byte by byte takes no more memory than its bytes', async () => {
   setFlagsFromString('--expose-gc')
   const collectGarbage = runInNewContext('gc') as () => void
   const { request, body, budget } = startReading()
@@ -35,7 +35,7 @@ test('a body in pieces of a byte takes no more memory than its bytes', async () 
   expect((await body).equals(all)).toBe(true)
 })
 
-test('a body that was announced and does not come takes little memory', async () => {
+test('a body that was announced but does not arrive takes little memory', async () => {
   const before = process.memoryUsage().arrayBuffers
   const headers = { 'content-length': String(bytesMax * 16) }
   const request = Object.assign(new Readable({ read() {} }), { headers }) as unknown as IncomingMessage
@@ -57,7 +57,7 @@ test.each([
   ['pieces as announced', [4, 4, 2], '10'],
   ['pieces that grow', [1, 2, 300, 70_000, 5], undefined],
   ['no piece', [], undefined],
-])('%s is whole at the end', async (_, sizes, length) => {
+])('%s is complete at the end', async (_, sizes, length) => {
   const { request, body } = startReading(length === undefined ? {} : { 'content-length': length })
   const pieces = sizes.map((size, i) => Buffer.alloc(size, i + 1))
   for (const piece of pieces) request.push(piece)
@@ -65,7 +65,7 @@ test.each([
   expect((await body).equals(Buffer.concat(pieces))).toBe(true)
 })
 
-test('a body that is one piece is not copied', async () => {
+test('a body in one piece is not copied', async () => {
   const { request, body } = startReading({ 'content-length': '10' })
   const piece = Buffer.from('0123456789')
   request.push(piece)
@@ -89,7 +89,7 @@ test('numbers after JSON of any length can be read in place', async () => {
   }
 })
 
-test('bodies that are unpacked at once hold no more together than they may', async () => {
+test('bodies decompressed at the same time stay within the shared budget', async () => {
   const budget = new BodyBudget(() => bytesMax)
   const packed = gzipSync(Buffer.alloc(bytesMax - 64 * 1024))
   const before = process.memoryUsage().arrayBuffers

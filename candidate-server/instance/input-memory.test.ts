@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { keptBytesMax } from './exchange-file.ts'
 import { InputMemory } from './input-memory.ts'
 
-test('serves again where it is large enough, and is given back after a large run', () => {
+test('is reused if it is large enough, and released after a large run', () => {
   const memory = new InputMemory()
   const first = memory.take(1000)
   memory.settle()

@@ -31,7 +31,7 @@ test('numactl with the memory node comes first', async () => {
   })
 })
 
-test('numactl pins without memory where it may not bind that, or there is no node to bind to', async () => {
+test('numactl pins only CPUs if it may not bind memory, or there is no node to bind to', async () => {
   const unbound = { kind: 'numactl', command: 'numactl', args: ['-a', '-C', '2-4'], memoryBound: false }
   onMachineWith({ numactl: bindsNoMemory, taskset: works })
   expect(await findLauncher(place)).toEqual(unbound)
@@ -42,7 +42,7 @@ test('numactl pins without memory where it may not bind that, or there is no nod
 test.each([
   ['is not there', {}],
   ['does not work', { numactl: fails }],
-])('taskset stands in where numactl %s, and without either nothing is pinned', async (_, commands) => {
+])('taskset is used where numactl %s, and without either nothing is pinned', async (_, commands) => {
   onMachineWith({ ...commands, taskset: works })
   expect(await findLauncher(place)).toEqual({ kind: 'taskset', command: 'taskset', args: ['-c', '2-4'] })
   onMachineWith(commands)

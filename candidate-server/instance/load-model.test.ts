@@ -14,7 +14,7 @@ function externalModel(): string {
   return join(folder, 'external.onnx')
 }
 
-test('the memory for weights beside the model is free once the runtime has its own copy', async () => {
+test('the memory of external weights is freed once the runtime has its own copy', async () => {
   const path = externalModel()
   truncateSync(join(dirname(path), 'external-a.data'), 64 * 2 ** 20)
   const before = process.memoryUsage().arrayBuffers
@@ -23,7 +23,7 @@ test('the memory for weights beside the model is free once the runtime has its o
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(32 * 2 ** 20)
 })
 
-test('weights beside the model are found by a name that begins with ./', async () => {
+test('external weights are found by a name that begins with ./', async () => {
   const path = externalModel()
   renameSync(join(dirname(path), 'external-a.data'), join(dirname(path), 'xternal-a.dat'))
   const named = readFileSync(path, 'latin1').replaceAll('external-a.data', './xternal-a.dat')

@@ -14,13 +14,13 @@ const open = (model: string) => InferenceSession.create(testModel(model), { logS
 const probe = async (model: string, info: ModelInfo) => probeModel(await open(model), info, true)
 
 test.each(['softmax-of-rows', 'share-of-most', 'branch-by-most', 'branch-by-least'])(
-  'rows of %s that answer otherwise beside others do not share batches',
+  'rows of %s whose answer depends on other rows do not share batches',
   async (model) => {
     expect(await probe(model, dynamic([row('x')], [row('y')]))).toMatchObject({ mixesRows: true })
   },
 )
 
-test('where two dimensions of an output are the rows there are no batches', async () => {
+test('if two dimensions of an output follow the rows, there are no batches', async () => {
   const info = dynamic([row('a'), row('b')], [row('scores', -1)])
   expect(await probe('all-pairs', info)).toMatchObject({ batch: { kind: 'none' } })
 })
@@ -31,7 +31,7 @@ test.each([
   ['share-of-most-uint16', 'uint16'],
   ['share-of-most-int32', 'int32'],
   ['share-of-most-int64', 'int64'],
-] as const)('whole numbers that are divided by the largest of all rows do not share them: %s', async (model, type) => {
+] as const)('whole numbers divided by the largest of all rows do not share batches: %s', async (model, type) => {
   const amounts: TensorInfo = { name: 'x', type, shape: [-1, 2] }
   expect(await probe(model, dynamic([amounts], [row('y')]))).toMatchObject({ mixesRows: true })
 })
@@ -40,14 +40,17 @@ test.each([
   ['kinds-of-two-floats', 'float32', true],
   ['kinds-of-two-bytes', 'uint8', true],
   ['kinds-of-one', 'int64', undefined],
-] as const)('where amounts are no index that is known 0 and 1 may be: %s', async (model, type, mixesRows) => {
+] as const)('if amounts are not known indices, 0 and 1 may be: %s', async (model, type, mixesRows) => {
   const kinds: TensorInfo = { name: 'x', type, shape: [-1, 9] }
   expect(await probe(model, dynamic([kinds], [row('y', 9)]))).toMatchObject({ batch: { kind: 'dynamic' }, mixesRows })
 })
 
-test.each(['sum-so-far', 'sum-from-here'])('rows tell on those after them, or before: %s', async (model) => {
-  expect(await probe(model, dynamic([row('x')], [row('y')]))).toMatchObject({ mixesRows: true })
-})
+test.each(['sum-so-far', 'sum-from-here'])(
+  'an influence on later rows, or on earlier ones, is found: %s',
+  async (model) => {
+    expect(await probe(model, dynamic([row('x')], [row('y')]))).toMatchObject({ mixesRows: true })
+  },
+)
 
 test.each(['plus-row-number', 'share-of-row-count'])(
   'rows do not share batches where their place or their number counts: %s',
@@ -56,7 +59,7 @@ test.each(['plus-row-number', 'share-of-row-count'])(
   },
 )
 
-test('as many runs find it of a batch of any size', async () => {
+test('a fixed batch of any size takes as many runs to find it', async () => {
   const rows: TensorInfo[] = [{ name: 'x', type: 'float32', shape: [4, 2] }]
   const info: ModelInfo = { inputs: rows, outputs: [{ ...rows[0]!, name: 'y' }], batch: { kind: 'fixed', size: 4 } }
   expect(await probe('softmax-of-four', info)).toMatchObject({ mixesRows: true })
@@ -66,7 +69,7 @@ test('as many runs find it of a batch of any size', async () => {
   expect(runs).toHaveBeenCalledTimes(6)
 })
 
-test('where nothing shares runs only the shapes are found', async () => {
+test('if nothing shares runs, only the shapes are probed', async () => {
   const session = await open('softmax-of-rows')
   const runs = vi.spyOn(session, 'run')
   const probed = await probeModel(session, dynamic([row('x')], [row('y')]), false)
@@ -74,7 +77,7 @@ test('where nothing shares runs only the shapes are found', async () => {
   expect(runs).toHaveBeenCalledTimes(2)
 })
 
-test('one that draws lots is not taken for one that mixes rows', async () => {
+test('a model that uses randomness is not taken for one that mixes rows', async () => {
   const session = await open('lots')
   for (let start = 0; start < 50; start++) {
     const probed = await probeModel(session, dynamic([row('x', 1)], [row('y', 1)]), true)
@@ -82,13 +85,13 @@ test('one that draws lots is not taken for one that mixes rows', async () => {
   }
 })
 
-test('where the smallest sizes are refused larger ones are tried', async () => {
+test('if the smallest sizes are refused, larger ones are tried', async () => {
   const image: TensorInfo = { name: 'x', type: 'float32', shape: [-1, 1, -1, -1] }
   const probed = await probe('softmax-of-images', dynamic([image], [row('y')]))
   expect(probed).toEqual({ batch: { kind: 'dynamic' }, mixesRows: true, shapes: { y: [1, 2] }, size: 32 })
 })
 
-test('what takes none of them has refused the smallest', async () => {
+test('a model that accepts none of them reports the refusal of the smallest', async () => {
   const image: TensorInfo = { name: 'x', type: 'float32', shape: [-1, -1, -1, -1] }
   await expect(probe('softmax-of-images', dynamic([image], [row('y')]))).rejects.toThrow(/Conv/)
 })
@@ -96,7 +99,7 @@ test('what takes none of them has refused the smallest', async () => {
 test.each([
   ['pixels', [-1, 3, -1, -1], [1, 32, 64]],
   ['voxels, whose attention would take gigabytes,', [-1, 3, -1, -1, -1], [1]],
-])('of %s no more are tried than a start may hold', async (_, shape, sides) => {
+])('of %s, no more are tried than a start can afford', async (_, shape, sides) => {
   const session = await open('softmax-of-images')
   const runs = vi.spyOn(session, 'run')
   const image: TensorInfo = { name: 'x', type: 'float32', shape }
@@ -104,10 +107,13 @@ test.each([
   expect(runs.mock.calls.map(([feeds]) => (feeds.x as Tensor).dims.at(-1))).toEqual(sides)
 })
 
-test.each(['share-of-words', 'words-of-longest'])('texts tell on the rows beside them: %s', async (model) => {
-  const info = dynamic([{ ...row('x', 1), type: 'string' }], [row('y', model === 'share-of-words' ? 1 : -1)])
-  expect(await probe(model, info)).toMatchObject({ mixesRows: true })
-})
+test.each(['an influence of texts on other rows is found: %s', 'words-of-longest'])(
+  'texts tell on the rows beside them: %s',
+  async (model) => {
+    const info = dynamic([{ ...row('x', 1), type: 'string' }], [row('y', model === 'share-of-words' ? 1 : -1)])
+    expect(await probe(model, info)).toMatchObject({ mixesRows: true })
+  },
+)
 
 test.each([
   ['less-the-one-before', 5],
@@ -119,18 +125,18 @@ test.each([
   ['more-by-small-first', 2],
   ['more-by-small-second', 2],
   ['plus-row-number', 4],
-])('rows that tell on some others alone are found, wherever they are: %s', async (model, size) => {
+])('an influence on only some other rows is found, wherever they are: %s', async (model, size) => {
   const rows: TensorInfo[] = [{ name: 'x', type: 'float32', shape: [size, 2] }]
   const info: ModelInfo = { inputs: rows, outputs: [{ ...rows[0]!, name: 'y' }], batch: { kind: 'fixed', size } }
   expect(await probe(model, info)).toMatchObject({ mixesRows: true })
 })
 
-test('where no word is taken amounts still tell', async () => {
+test('if no word is accepted, amounts still show the influence', async () => {
   const info = dynamic([{ ...row('text', 1), type: 'string' }, row('x')], [row('y')])
   expect(await probe('least-beside-no-words', info)).toMatchObject({ mixesRows: true })
 })
 
-test('rows that do not know of each other share them', async () => {
+test('rows that do not affect each other share batches', async () => {
   const info = dynamic([row('a'), row('b')], [row('total')])
   const session = await open('sum')
   const runs = vi.spyOn(session, 'run')

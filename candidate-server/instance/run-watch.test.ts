@@ -17,7 +17,7 @@ function watched(limits: RunLimits) {
   return { watch, over, run }
 }
 
-test('runs that are short are looked at as they follow one another', () => {
+test('consecutive short runs are watched as if they were one', () => {
   const { over, run } = watched({ timeoutMs: 60_000, rssBytesMax: 1 })
   run(60)
   expect(over).toEqual([])
@@ -25,7 +25,7 @@ test('runs that are short are looked at as they follow one another', () => {
   expect(over).toEqual(['limits.runRssMax'])
 })
 
-test('between runs nothing is over a limit, and nobody looks', () => {
+test('between runs no limit applies, and nothing is watched', () => {
   const { over, run } = watched({ timeoutMs: 200, rssBytesMax: 1 })
   run(60)
   vi.advanceTimersByTime(1_000)
@@ -33,7 +33,7 @@ test('between runs nothing is over a limit, and nobody looks', () => {
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('each run has its time', () => {
+test('each run has its own time limit', () => {
   const { over, run } = watched({ timeoutMs: 200, rssBytesMax: 'none' })
   for (let i = 0; i < 5; i++) run(150)
   expect(over).toEqual([])

@@ -14,14 +14,14 @@ const floats = (...values: number[]): Tensor => ({
 })
 const isSame = (a: Tensor, b: Tensor, row: number) => isRowSame({ y: a }, { y: b }, row)
 
-test('rows are the same but for what another order of adding makes', () => {
+test('rows are equal except for differences from the order of addition', () => {
   expect(isSame(floats(1, 2), floats(1.0001, 9), 0)).toBe(true)
   expect(isSame(floats(1, 2), floats(1.01, 2), 0)).toBe(false)
   expect(isSame(floats(1, 2), floats(1, 9), 1)).toBe(false)
   expect(isSame(floats(Number.NaN), floats(Number.NaN), 0)).toBe(true)
 })
 
-test('halves are compared by their values', () => {
+test('float16 rows are compared by value', () => {
   expect(isSame(halves(1), halves(1.014), 0)).toBe(false)
   expect(isSame(halves(1), halves(1.0005), 0)).toBe(true)
   expect(isSame(halves(0), halves(-0), 0)).toBe(true)

@@ -9,7 +9,7 @@ function wearOf(limits: WearLimits) {
   return { wear, hands }
 }
 
-test('by default a process may grow to twice what it had when its model was warm, and half a gibibyte', () => {
+test('by default a process may grow to twice its warm size plus half a gibibyte', () => {
   const { wear } = wearOf({ rssMax: 'auto' })
   wear.begin(100 * MiB)
   expect(autoRssMax(100 * MiB)).toBe(712 * MiB)
@@ -17,7 +17,7 @@ test('by default a process may grow to twice what it had when its model was warm
   expect(wear.limitReached(1, 712 * MiB + 1)).toBe('limits.rssMax')
 })
 
-test('by default it leaves a run half of what limits.runRssMax has beyond a fresh one', () => {
+test('by default a run keeps half of the memory between a fresh process and limits.runRssMax', () => {
   const { wear } = wearOf({ rssMax: 'auto', runRssMax: 500 * MiB })
   wear.begin(100 * MiB)
   expect(wear.limitReached(1, 300 * MiB)).toBeUndefined()
@@ -25,7 +25,7 @@ test('by default it leaves a run half of what limits.runRssMax has beyond a fres
   expect(autoRssMax(100 * MiB, 6000 * MiB)).toBe(712 * MiB)
 })
 
-test('a limit of its own goes before, and none is none', () => {
+test('an explicit limit takes precedence, and none disables it', () => {
   const own = wearOf({ rssMax: 50 * MiB, recycleAfter: 3 }).wear
   own.begin(100 * MiB)
   expect(own.limitReached(2, 50 * MiB)).toBeUndefined()
@@ -35,7 +35,7 @@ test('a limit of its own goes before, and none is none', () => {
   expect(none.limitReached(1e9, 1e15)).toBeUndefined()
 })
 
-test('what fills up again at once is recycled ever less often, and a leak that takes its time as before', () => {
+test('memory that fills again at once is recycled ever less often, and a slow leak as often as before', () => {
   const { wear, hands } = wearOf({ rssMax: 1 })
   /** Times at which a process that is over the limit from its first run is replaced. */
   const replacedAt: number[] = []

@@ -18,7 +18,7 @@ const tensors: Tensors = {
   texts: { type: 'string', shape: [2, 1], data: ['a', 'ü'] },
 }
 
-test('large tensors cross through the file, small ones and strings with the message, and none is changed', () => {
+test('large tensors pass through the file, small ones and strings in the message, all unchanged', () => {
   const fd = exchange()
   const wire = toWire(inParts(tensors), fd)
   expect(wire.large!.data).toEqual({ at: 0, bytes: 40_008 })
@@ -27,7 +27,7 @@ test('large tensors cross through the file, small ones and strings with the mess
   expect(fromWire(structuredClone(wire), fd)).toEqual(tensors)
 })
 
-test('without a file, or without room in it, all of them go with the message', () => {
+test('without a file, or without room in it, all pass in the message', () => {
   const wire = toWire(inParts(tensors), undefined)
   expect(fromWire(structuredClone(wire), undefined)).toEqual(tensors)
 })
@@ -40,7 +40,7 @@ test('parts of several requests become one tensor', () => {
   }
 })
 
-test('as many parts as a batch may have, some of them empty', () => {
+test('a batch may have any number of parts, some of them empty', () => {
   const fd = exchange()
   const parts = Array.from({ length: 4096 }, (_, i) => floats(i % 3 === 0 ? 0 : 20, i))
   const wire = toWire({ x: { type: 'float32', shape: [54_600], parts } }, fd)
@@ -48,7 +48,7 @@ test('as many parts as a batch may have, some of them empty', () => {
   expect(fromWire(wire, fd).x!.data).toEqual(Float32Array.from(parts.flatMap((part) => [...part])))
 })
 
-test('what is read into memory that serves again is as long as was said, and no longer', () => {
+test('data read into reused memory has exactly the announced length', () => {
   const fd = exchange()
   const memory = new Uint8Array(1 << 20).fill(9)
   const read = fromWire(toWire(inParts({ large: tensors.large! }), fd), fd, () => memory)

@@ -15,7 +15,7 @@ const random = new Random(1)
 const pixels = Float32Array.from({ length: 2 * 64 * 6 * 6 }, () => random.unit() * 8 - 4)
 
 describe('weights of 8-bit convolutions', () => {
-  test('are found where nothing else has them', () => {
+  test('are found if nothing else uses them', () => {
     const { int8Convolutions } = readModelFile(path)
     const found = int8Convolutions.map(({ weights, outputs, zeroPoints }) => [
       weights.to - weights.from,
@@ -29,7 +29,7 @@ describe('weights of 8-bit convolutions', () => {
     expect(readModelFile(testModel('qdq-u8s8')).int8Convolutions).toEqual([])
   })
 
-  test('many of them are written one lower, with their zero point, and nothing else is changed', () => {
+  test('of enough products are written one lower, together with their zero point, and nothing else is changed', () => {
     const before = readFileSync(path)
     const after = Buffer.from(before)
     const { int8Convolutions } = readModelFile(path)
@@ -57,7 +57,7 @@ describe('weights of 8-bit convolutions', () => {
     expect(model).toEqual(before)
   })
 
-  test('are written so from 256 for an output on, of however few outputs', () => {
+  test('are rewritten from 256 products per output on, however few the outputs', () => {
     const model = new Int8Array(257).fill(5)
     model[256] = 0
     const places = { weights: { from: 0, to: 256 }, outputs: 1, zeroPoints: { from: 256, to: 257 } }
@@ -67,7 +67,7 @@ describe('weights of 8-bit convolutions', () => {
 })
 
 describe('answers', () => {
-  test('are the same to the bit', async () => {
+  test('are identical to the bit', async () => {
     const written = readFileSync(path)
     writeWeightsForAmx(written, readModelFile(path).int8Convolutions)
     const answers = []
@@ -80,7 +80,7 @@ describe('answers', () => {
     expect(answers[1]).toEqual(answers[0])
   })
 
-  test.each([true, false])('are the same where a model is loaded with session.amx: %s', async (amx) => {
+  test.each([true, false])('are the same if a model is loaded with session.amx: %s', async (amx) => {
     const session = {
       graphOptimization: 'all',
       memoryArena: true,

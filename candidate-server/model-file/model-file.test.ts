@@ -16,7 +16,7 @@ function copyOfExternal(): string {
   return join(folder, 'external.onnx')
 }
 
-describe('a model file tells', () => {
+describe('a model file reveals', () => {
   test.each([
     ['sum', { opset: 17, quantization: 'none', int8: null, usesBfloat16: false }],
     ['future-opset', { opset: 99, irVersion: 8 }],
@@ -30,7 +30,7 @@ describe('a model file tells', () => {
     expect(readModelFile(testModel(name))).toMatchObject(told)
   })
 
-  test('where its weights lie, and what is wrong with them', () => {
+  test('where its weights are, and what is wrong with them', () => {
     const path = copyOfExternal()
     const file = readModelFile(path)
     expect([...file.externalData]).toEqual([
@@ -46,7 +46,7 @@ describe('a model file tells', () => {
     ])
   })
 
-  test('nothing of files elsewhere', () => {
+  test('nothing about files elsewhere', () => {
     const file = {
       ...readModelFile(testModel('sum')),
       externalData: new Map([
@@ -60,7 +60,7 @@ describe('a model file tells', () => {
     ])
   })
 
-  test('nothing of files that a link beside it leads to', () => {
+  test('nothing about files behind a link beside it', () => {
     const path = copyOfExternal()
     const folder = dirname(path)
     const elsewhere = copyOfExternal()
@@ -76,7 +76,7 @@ describe('a model file tells', () => {
     expect(linkTo('external-b.data')).toEqual([])
   })
 
-  test('of its weights where it is a link itself, as in a cache of models', () => {
+  test('its weights if it is a link itself, as in a model cache', () => {
     const blobs = dirname(copyOfExternal())
     const folder = mkdtempSync(join(tmpdir(), 'understudy-snapshot-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -87,7 +87,7 @@ describe('a model file tells', () => {
     expect(externalDataProblems(path, readModelFile(path))).toEqual([])
   })
 
-  test('that it is none, whatever stands in it', () => {
+  test('that it is not a model, whatever it contains', () => {
     const folder = mkdtempSync(join(tmpdir(), 'understudy-damaged-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const path = join(folder, 'damaged.onnx')
@@ -98,7 +98,7 @@ describe('a model file tells', () => {
   })
 })
 
-test('the digest is that of all files, in the order of their names, and changes with each', async () => {
+test('the digest covers all files in order of their names, and changes with each', async () => {
   const path = copyOfExternal()
   const { externalData } = readModelFile(path)
   const folder = dirname(path)

@@ -5,7 +5,7 @@ import { modelForCpu, rewritingsOf } from './model-for-cpu.ts'
 
 const everything = ['avx512_vnni', 'amx_int8']
 
-describe('what a file is written otherwise for', () => {
+describe('a file’s rewriting for this CPU', () => {
   test.each([
     ['qdq-convolutions', everything, ['amx']],
     ['qdq-convolutions', ['avx512_vnni'], []],
@@ -20,12 +20,12 @@ describe('what a file is written otherwise for', () => {
   test.each([
     ['qdq-convolutions', { amx: false, spaceToDepth: true }],
     ['stem', { amx: true, spaceToDepth: false }],
-  ])('is left where its switch is off: %s', (name, wanted) => {
+  ])('is left out if its switch is off: %s', (name, wanted) => {
     const path = testModel(name)
     expect(modelForCpu(path, readModelFile(path), wanted, everything)).toBeUndefined()
   })
 
-  test('is an error where the file is none', () => {
+  test('is an error if the file is not a model', () => {
     expect(() => rewritingsOf(testModel('nowhere'))).toThrow('ENOENT')
   })
 })

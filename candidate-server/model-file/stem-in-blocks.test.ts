@@ -30,8 +30,8 @@ async function answerOf(model: Uint8Array, { type, channels, data }: (typeof ste
   return y!
 }
 
-describe('a first convolution over every second pixel', () => {
-  test.each(stems)('gives the same answers to the bit in blocks: $name', async (stem) => {
+describe('a first convolution with stride two', () => {
+  test.each(stems)('gives answers identical to the bit in blocks: $name', async (stem) => {
     const plain = readFileSync(testModel(stem.name))
     const inBlocks = writeStemInBlocks(plain)!
     const expected = await answerOf(plain, stem)
@@ -41,7 +41,7 @@ describe('a first convolution over every second pixel', () => {
     expect(answer.data).toEqual(expected.data)
   })
 
-  test('also where the convolution after it has its weights written for AMX', async () => {
+  test('also if the convolution after it has its weights rewritten for AMX', async () => {
     const path = testModel('stem-and-more')
     const [stem] = stems
     const expected = await answerOf(readFileSync(path), stem)
@@ -51,7 +51,7 @@ describe('a first convolution over every second pixel', () => {
     expect((await answerOf(writeStemInBlocks(file)!, stem)).data).toEqual(expected.data)
   })
 
-  test.each(stems)('has twelve channels, or four, and as much padding as it takes: $name', ({ name, kernel, pads }) => {
+  test.each(stems)('has twelve channels, or four, and as much padding as it needs: $name', ({ name, kernel, pads }) => {
     const text = Buffer.from(writeStemInBlocks(readFileSync(testModel(name)))!).toString('latin1')
     expect(text.match(/SpaceToDepth/g)).toHaveLength(1)
     const integers = (field: number, values: readonly number[]) =>
@@ -74,7 +74,7 @@ describe('a first convolution over every second pixel', () => {
     'shared',
     'given-out',
     'branches',
-  ])('stays as it is where it is another: %s', (kind) => {
+  ])('stays as it is if it is of another kind: %s', (kind) => {
     expect(writeStemInBlocks(readFileSync(testModel(`no-stem-${kind}`)))).toBeUndefined()
   })
 
@@ -82,31 +82,34 @@ describe('a first convolution over every second pixel', () => {
     expect(writeStemInBlocks(writeStemInBlocks(readFileSync(testModel('stem')))!)).toBeUndefined()
   })
 
-  test.each([true, false])('answers the same where a model is loaded with session.spaceToDepth: %s', async (flag) => {
-    const [stem] = stems
-    const path = testModel(stem.name)
-    const session = {
-      graphOptimization: 'all',
-      memoryArena: true,
-      memoryPattern: true,
-      amx: true,
-      spaceToDepth: flag,
-      extra: {},
-    } as const
-    const load = {
-      path,
-      threads: 1,
-      spinning: 'never',
-      session,
-      warmUp: { rows: 1, length: 1 },
-      exchange: false,
-    } as const
-    const loaded = await loadModel(load)
-    const hasVnni = isaFlags().some((one) => one.endsWith('vnni'))
-    expect(loaded.model.stemInBlocks).toBe(flag && hasVnni)
-    const { y } = await run(loaded.session, {
-      x: { type: 'float32', shape: [images, 3, 12, 16], data: stem.data },
-    })
-    expect(y!.data).toEqual((await answerOf(readFileSync(path), stem)).data)
-  })
+  test.each([true, false])(
+    'gives the same answers if a model is loaded with session.spaceToDepth: %s',
+    async (flag) => {
+      const [stem] = stems
+      const path = testModel(stem.name)
+      const session = {
+        graphOptimization: 'all',
+        memoryArena: true,
+        memoryPattern: true,
+        amx: true,
+        spaceToDepth: flag,
+        extra: {},
+      } as const
+      const load = {
+        path,
+        threads: 1,
+        spinning: 'never',
+        session,
+        warmUp: { rows: 1, length: 1 },
+        exchange: false,
+      } as const
+      const loaded = await loadModel(load)
+      const hasVnni = isaFlags().some((one) => one.endsWith('vnni'))
+      expect(loaded.model.stemInBlocks).toBe(flag && hasVnni)
+      const { y } = await run(loaded.session, {
+        x: { type: 'float32', shape: [images, 3, 12, 16], data: stem.data },
+      })
+      expect(y!.data).toEqual((await answerOf(readFileSync(path), stem)).data)
+    },
+  )
 })

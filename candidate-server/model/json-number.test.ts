@@ -18,7 +18,7 @@ describe('shortestFloat32', () => {
     }
   })
 
-  test('is the short number that a person would write', () => {
+  test('is the short number a person would write', () => {
     for (const value of [0.1, 0.3, 1e-7, 3.4e38, 1e-20, 16777216, -2.5, 123456.7]) {
       expect(shortestFloat32(Math.fround(value))).toBe(value)
     }
@@ -27,7 +27,7 @@ describe('shortestFloat32', () => {
   })
 })
 
-test('only whole numbers of many digits are quoted, and never what is text already', () => {
+test('only long whole numbers are quoted, and never digits inside strings', () => {
   const text =
     '{"a,9007199254740993,":"[-9007199254740993]","\\"":"\\\\","b":[9007199254740993,-9007199254740993 , 12,\n' +
     '0.12345678901234567,1e-9007199254740993,12345678901234567e2,12345678901234567.5]}'
@@ -37,7 +37,7 @@ test('only whole numbers of many digits are quoted, and never what is text alrea
   expect(JSON.parse(quoteLongIntegers('[9007199254740993]'))).toEqual(['9007199254740993'])
 })
 
-test('texts of megabytes are stepped over as well', () => {
+test('strings of megabytes are skipped as well', () => {
   const long = `"${'x'.repeat(10_000_000)}"`
   expect(quoteLongIntegers(`[${long},9007199254740993]`)).toBe(`[${long},"9007199254740993"]`)
 })

@@ -40,7 +40,7 @@ const serve = (instances: PinnedInstance[], own: Partial<ServedModelOptions> = {
   })
 const ofLength = (length: number) => ({ x: emptyTensor('float32', [1, length]) })
 
-test('a group whose instances are at work is not looked at again and again because another one is idle', async () => {
+test('a group whose instances are busy is not polled because an instance of another group is idle', async () => {
   const model = serve([instance(0, 'idle'), instance(1, 'busy')], {
     batch: [
       { sizeMax: 4, delayMaxMs: 2 },
@@ -62,7 +62,7 @@ test('a group whose instances are at work is not looked at again and again becau
   await model.drain(0)
 })
 
-test('no priority makes a live request a mirrored one', async () => {
+test('no priority turns a live request into a mirrored one', async () => {
   const model = serve([instance(0, 'busy')])
   const added = vi.spyOn(model.groups[0]!.queue, 'add')
   void model.infer(ofLength(3), new Asker(), { priority: Number.MAX_SAFE_INTEGER })
@@ -70,7 +70,7 @@ test('no priority makes a live request a mirrored one', async () => {
   await model.drain(0)
 })
 
-test('requests of a model that quantizes as it runs share no batch, also where its batch is fixed', () => {
+test('requests of a dynamically quantized model share no batch, even a fixed one', () => {
   const { info } = loaded()
   const runner = (batch: LoadedModel['info']['batch']) =>
     new BatchRunner({
@@ -86,7 +86,7 @@ test('requests of a model that quantizes as it runs share no batch, also where i
   }
 })
 
-test('requests to a fixed batch share no run where batch.sizeMax is 1: each has it filled up with zeros', async () => {
+test('requests to a fixed batch share no run if batch.sizeMax is 1: each is padded with zeros', async () => {
   const { info } = loaded()
   const run = vi.fn(async (_inputs: Record<string, TensorParts>) => ({
     kind: 'done',
@@ -107,7 +107,7 @@ test('requests to a fixed batch share no run where batch.sizeMax is 1: each has 
   await model.drain(0)
 })
 
-test('a batch that breaks as it is run answers its requests, each counted once, and the next one is run', async () => {
+test('a batch that fails in an unexpected way answers its requests, each counted once, and the next one runs', async () => {
   const statistics = new InferenceStatistics(systemClock)
   const done = { kind: 'done', outputs: { y: emptyTensor('float32', [2, 3]) }, waitedMs: 0, inferMs: 1, rssBytes: 1 }
   const run = vi.fn().mockRejectedValueOnce(new Error('broken')).mockResolvedValue(done)

@@ -6,7 +6,7 @@ function cut(text: string, arraysMax = 2) {
   return given && { json: String(given.json), arrays: given.arrays.map(({ shape, data }) => [shape, ...data]) }
 }
 
-test('takes the arrays of numbers out of every data', () => {
+test('cuts the arrays of numbers out of every data', () => {
   expect(cut('{"inputs":[{"data":[1,2.5],"name":"a"},{"data" : [[3],[4]] }]}')).toEqual({
     json: '{"inputs":[{"data":null,"name":"a"},{"data" :null }]}',
     arrays: [
@@ -16,7 +16,7 @@ test('takes the arrays of numbers out of every data', () => {
   })
 })
 
-test('leaves a text that only looks like the key', () => {
+test('leaves a string that only looks like the key', () => {
   expect(cut('{"name":"data","x":["data"],"data":[1]}')).toEqual({
     json: '{"name":"data","x":["data"],"data":null}',
     arrays: [[[1], 1]],

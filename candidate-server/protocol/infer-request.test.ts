@@ -18,7 +18,7 @@ const ask = (json: string, values: number[]) => {
   return parseInferRequest(body, json.length, info)
 }
 
-describe('requests whose JSON is that of the one before', () => {
+describe('requests that repeat the previous JSON', () => {
   test('have data of their own', () => {
     const all = [
       [1, 2],
@@ -32,14 +32,14 @@ describe('requests whose JSON is that of the one before', () => {
     ])
   })
 
-  test('are refused for their data alone', () => {
+  test('are refused only because of their data', () => {
     ask(head(), [1, 2])
     expect(() => ask(head(), [1])).toThrow('expected at most the 4 bytes of binary data that are left, got 8')
     expect(() => ask(head(), [1, 2, 3])).toThrow('expected 8 bytes of binary data after the JSON')
     expect(ask(head(), [7, 8]).inputs.x!.data).toEqual(new Float32Array([7, 8]))
   })
 
-  test('are not taken for them where a byte is another', () => {
+  test('are not treated as repeats if a byte differs', () => {
     ask(head({ id: 'a' }), [1, 2])
     const other = ask(head({ id: 'b', parameters: { priority: 1 }, outputs: [{ name: 'y' }] }), [1, 2])
     expect(other).toMatchObject({ id: 'b', parameters: { priority: 1 }, outputs: [{ name: 'y', binary: false }] })
@@ -47,7 +47,7 @@ describe('requests whose JSON is that of the one before', () => {
     expect(() => ask(head().replace('FP32', 'FP64').replace('8', '4'), [1])).toThrow()
   })
 
-  test('are compared with what was sent, whatever its memory has become', () => {
+  test('are compared with the bytes that were sent, even if that memory has been reused', () => {
     const [one, other] = [Buffer.from(head({ id: 'a' })), Buffer.from(head({ id: 'b' }))]
     const body = Buffer.concat([one, Buffer.alloc(8)])
     parseInferRequest(body, one.length, info)
@@ -56,7 +56,7 @@ describe('requests whose JSON is that of the one before', () => {
   })
 })
 
-test('data of another type than the model takes is not read', () => {
+test('data of a type that the model does not take is not read', () => {
   const json = JSON.stringify({
     inputs: [{ name: 'x', datatype: 'BYTES', shape: [1, 2], parameters: { binary_data_size: 8 } }],
   })
@@ -114,14 +114,14 @@ describe('numbers in JSON', () => {
     x('[1,2]').slice(0, -1),
     x('[1,2]').replace('"x"', '"\u0001"'),
     x('[1,2]').replace('"data":', '"data"\u0001:'),
-  ])('%s are what JSON.parse makes of them, errors too', (json) => {
+  ])('%s are what JSON.parse makes of them, errors included', (json) => {
     // an escape makes it parse the whole JSON
     const whole = outcome(json.replace('{', '{"\\u0041":0,'))
     expect(outcome(json)).toEqual(whole)
   })
 })
 
-test('null stands for what may be left out, as clients with a schema write it', () => {
+test('null means omitted, as clients with a schema write it', () => {
   const x = { name: 'x', datatype: 'FP32', shape: [1, 2], parameters: null, data: [1, 2] }
   const outputs = [{ name: 'y', parameters: null }]
   for (const own of [{ outputs }, { outputs: null }]) {

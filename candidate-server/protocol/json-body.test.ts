@@ -4,7 +4,7 @@ import { parseJson } from './json-body.ts'
 const bytes = (text: string) => new TextEncoder().encode(text)
 const filler = ' '.repeat(70_000)
 
-test('what stands in strings is not nesting, however it is escaped', () => {
+test('brackets in strings are not nesting, however they are escaped', () => {
   const brackets = '['.repeat(100)
   for (const text of [brackets, `\\"${brackets}`, `\\\\\\"${brackets}`, `${brackets}\\\\`, `\\u0022${brackets}`]) {
     const document = `{"a":"${text}","b":[[1]],"c":"]]"}${filler}`
@@ -12,14 +12,14 @@ test('what stands in strings is not nesting, however it is escaped', () => {
   }
 })
 
-test('nesting outside of strings is, and so is what follows a string that ends in backslashes', () => {
+test('brackets outside strings are, even after a string that ends in backslashes', () => {
   for (const text of ['', '"\\\\",', '"\\"",', '"\\\\\\\\",'])
     expect(() => parseJson(bytes(`[${text}${'['.repeat(64)}${']'.repeat(65)}${filler}`))).toThrow('at most 64 deep')
   const deepest = `${'['.repeat(64)}${']'.repeat(64)}${filler}`
   expect(parseJson(bytes(deepest))).toEqual(JSON.parse(deepest))
 })
 
-test('a string without an end, bytes that are no UTF-8, and nothing at all are told', () => {
+test('an unterminated string, invalid UTF-8 and an empty body are reported', () => {
   expect(() => parseJson(bytes(`["a${filler}`))).toThrow('expected a JSON body')
   expect(() => parseJson(new Uint8Array(70_000).fill(0xff))).toThrow('expected a JSON body')
   expect(() => parseJson(bytes(filler))).toThrow('expected a JSON body')

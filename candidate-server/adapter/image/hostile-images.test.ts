@@ -55,7 +55,7 @@ test.each<[string, unknown, Record<string, string>, RegExp]>([
   })
 })
 
-test('refuses files of every kind that end in the middle', async () => {
+test('refuses files of every kind that are cut short', async () => {
   const image = await picture()
   const files = {
     png: await image.clone().png().toBuffer(),
@@ -77,7 +77,7 @@ test('refuses files of every kind that end in the middle', async () => {
   }
 })
 
-test('refuses by its header a small file that unpacks to a huge image', async () => {
+test('refuses a small file that unpacks to a huge image, judging by its header', async () => {
   const bomb = await sharp({ create: { width: 5000, height: 5000, channels: 3, background: '#000' } })
     .png()
     .toBuffer()
@@ -98,7 +98,7 @@ test('refuses by its header a small file that unpacks to a huge image', async ()
   }
 })
 
-test('refuses a strip that resizing would make huge, and a tensor that would be', async () => {
+test('refuses a strip that resizing would make huge, and an image whose tensor would be huge', async () => {
   const strip = await sharp({ create: { width: 1, height: 9000, channels: 3, background: '#000' } })
     .png()
     .toBuffer()
@@ -113,7 +113,7 @@ test('refuses a strip that resizing would make huge, and a tensor that would be'
   expect([status, body.message]).toEqual([400, expect.stringMatching(/resized to 16384 wide and 16384 high/)])
 })
 
-test('many large images at once hold the pixels of a few', async () => {
+test('many large images at once hold the pixels of only a few', async () => {
   // 12 million pixels each, 36 MB when decoded, in a file of a few kB
   const large = await sharp({ create: { width: 4000, height: 3000, channels: 3, background: '#a42' } })
     .png({ compressionLevel: 9 })
@@ -131,7 +131,7 @@ test('many large images at once hold the pixels of a few', async () => {
   expect(most / 1e6).toBeLessThan(600)
 }, 60_000)
 
-test('what many small files become counts as bodies do, while it waits for the model', async () => {
+test('the tensors of many small files count towards the body budget while they wait for the model', async () => {
   const server = await startTestServer({
     limits: { bodyMax: '1MiB', bodiesMax: '4MiB' },
     models: [{ name: 'whole', path: testModel('echo-any-size'), adapter: 'image', image: { scale: 1 } }],

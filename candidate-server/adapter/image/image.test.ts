@@ -85,7 +85,7 @@ const planes = async (model: string, body: unknown): Promise<number[][][]> => {
 describe('what the model gets', () => {
   const digits = demoRows<{ image: string; label: string }>('digits').slice(0, 20)
 
-  test('is the same from the file’s bytes, base64 and multipart, and handwritten digits are read from it', async () => {
+  test('is the same for raw bytes, base64 and multipart, and a model reads handwritten digits from it', async () => {
     let right = 0
     for (const { image, label } of digits) {
       const bytes = Buffer.from(image, 'base64')
@@ -103,7 +103,7 @@ describe('what the model gets', () => {
     expect(right).toBeGreaterThanOrEqual(19)
   })
 
-  test('comes from data: URLs, wrapped and URL-safe base64, and JSON that nobody declared', async () => {
+  test('comes from data: URLs, wrapped and URL-safe base64, and undeclared JSON', async () => {
     const { image } = digits[0]!
     const { body } = await predict('digits', { image })
     const wrapped = image.replace(/.{1,20}/g, '$&\r\n')
@@ -115,7 +115,7 @@ describe('what the model gets', () => {
     expect(undeclared.body).toEqual(body)
   })
 
-  test('comes from a part that says it is an image and names no file', async () => {
+  test('comes from a part declared as an image without a file name', async () => {
     const { image } = digits[0]!
     const head = '--x\r\ncontent-disposition: form-data; name="data"\r\ncontent-type: image/png\r\n\r\n'
     const form = Buffer.concat([Buffer.from(head), Buffer.from(image, 'base64'), Buffer.from('\r\n--x--\r\n')])
@@ -125,7 +125,7 @@ describe('what the model gets', () => {
     }
   })
 
-  test('is the very pixels: the same as its raw tensor', async () => {
+  test('equals the raw tensor of the image’s pixels', async () => {
     const { image } = digits[0]!
     const { data } = await sharp(Buffer.from(image, 'base64'))
       .extractChannel(0)
@@ -169,7 +169,7 @@ describe('what the model gets', () => {
     expect(await planes('bgr', await fourPixels())).toEqual(rows.map((row) => row.map((pixel) => pixel.toReversed())))
   })
 
-  test('is in half precision where the model is', async () => {
+  test('is float16 if the model takes float16', async () => {
     const pixels = await planes('half', await pngOf(2, 2, new Array(4).fill([51, 102, 255]).flat()))
     expect(pixels.map((plane) => plane[0]![0])).toEqual([0.2, 0.4, 1].map((value) => Math.f16round(value)))
   })
@@ -193,13 +193,13 @@ describe('resizing and cutting', () => {
       '0,8,36,53,81,98,21,32,68,110,146,159,89,105,135,158,188,204,154,192,183,79,71,108,178,231,196,9,0,27',
       '50,93,143,86,157,204,150,200,249,179,88,150,179,0,68',
     ],
-  ])('enlarges by %s as Pillow does, byte for byte', async (interpolation, larger, mixed) => {
+  ])('enlarges by %s like Pillow, byte for byte', async (interpolation, larger, mixed) => {
     const png = await pngOf(4, 3, samplesOf(4, 3))
     expect((await planes(`${interpolation}-larger`, png))[0]!.flat().join()).toBe(larger)
     expect((await planes(`${interpolation}-mixed`, png))[1]!.flat().join()).toBe(mixed)
   })
 
-  test('shrinks within two levels in the mean of a triangle that is as wide as the reduction', async () => {
+  test('shrinks to within two levels of the mean under a triangle as wide as the reduction', async () => {
     const [width, height] = [97, 83]
     const samples = Array.from({ length: width * height * 3 }, (_, i) => {
       const [x, y] = [Math.floor(i / 3) % width, Math.floor(i / 3 / width)]
@@ -229,14 +229,14 @@ describe('resizing and cutting', () => {
     expect(Math.max(...errors)).toBeLessThan(5)
   })
 
-  test('keeps the aspect where the shorter side is given, the longer rounded down', async () => {
+  test('keeps the aspect ratio if only the shorter side is given, rounding the longer one down', async () => {
     const shape = (got: number[][][]) => [got.length, got[0]!.length, got[0]![0]!.length]
     expect(shape(await planes('shorter', await pngOf(21, 16, samplesOf(21, 16))))).toEqual([3, 8, 10])
     expect(shape(await planes('shorter', await pngOf(16, 21, samplesOf(16, 21))))).toEqual([3, 10, 8])
     expect(shape(await planes('evaluated', await pngOf(320, 200, samplesOf(320, 200))))).toEqual([3, 48, 56])
   })
 
-  test('cuts from the centre, halves rounded to even as in torchvision', async () => {
+  test('crops from the centre, rounding halves to even like torchvision', async () => {
     // 5 wide: (5 − 2) / 2 = 1.5 → 2; 3 high: (3 − 2) / 2 = 0.5 → 0
     const samples = samplesOf(5, 3)
     const red = (x: number, y: number) => samples[(y * 5 + x) * 3]
@@ -246,14 +246,14 @@ describe('resizing and cutting', () => {
     ])
   })
 
-  test('refuses what is smaller than the part to be cut', async () => {
+  test('refuses an image smaller than the crop', async () => {
     const { status, body } = await predict('cut', await pngOf(5, 1, samplesOf(5, 1)))
     expect([status, body.message]).toEqual([400, 'the image is 5 wide and 1 high; expected at least 2 wide and 2 high'])
   })
 })
 
 describe('files of many kinds', () => {
-  test("colours become grey by their luma, as Pillow’s convert('L') does", async () => {
+  test("colours become grey by their luma, like Pillow’s convert('L')", async () => {
     // the first sixteen pixels of (37 i, 91 i, 53 i) modulo 256, and Pillow 12's result for them
     const colours = Array.from({ length: 16 }, (_, i) => [(i * 37) % 256, (i * 91) % 256, (i * 53) % 256])
     const luma = [0, 71, 141, 61, 132, 173, 93, 87, 158, 78, 119, 190, 110, 181, 175, 66]
@@ -267,7 +267,7 @@ describe('files of many kinds', () => {
     expect((await planes('grey', await webp.webp({ lossless: true }).toBuffer())).flat(2)).toEqual([124, 124, 124, 124])
   })
 
-  test('greys stay as they are in the file, whatever its profile, and become three alike', async () => {
+  test('greys keep their values whatever the file’s profile, and become three equal channels', async () => {
     const greys = [0, 1, 100, 255]
     const png = await sharp(await pngOf(2, 2, greys))
       .toColourspace('b-w')
@@ -277,7 +277,7 @@ describe('files of many kinds', () => {
     expect((await planes('bytes', png)).flat(2)).toEqual(greys.flatMap((grey) => [grey, grey, grey]))
   })
 
-  test('alpha is dropped before anything is mixed, however transparent a pixel is', async () => {
+  test('alpha is dropped before resampling, however transparent a pixel is', async () => {
     const rgba = await pngOf(2, 1, [200, 100, 50, 0, 20, 10, 5, 255])
     expect((await planes('whole', rgba)).map((plane) => plane[0])).toEqual([
       [200, 20],
@@ -289,7 +289,7 @@ describe('files of many kinds', () => {
     expect(wide[0]![0]!.slice(2, 4)).toEqual([140, 80])
   })
 
-  test('a transparent pixel of a GIF has the colour that the palette gives it, as in Pillow', async () => {
+  test('a transparent pixel of a GIF takes its palette colour, as in Pillow', async () => {
     // red, green / blue, white, with green transparent
     const gif = Buffer.from(
       '47494638396102000200810000ff000000ff000000ffffffff21f90401000001002c000000000200020000080700010410302020003b',
@@ -298,7 +298,7 @@ describe('files of many kinds', () => {
     expect((await planes('bytes', gif)).flat(2)).toEqual([255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255])
   })
 
-  test('16-bit samples become bytes, to a level', async () => {
+  test('16-bit samples become bytes, to within one level', async () => {
     const samples = [0x0102, 0x40ff, 0xfffe, 0x8000, 0x00ff, 0xff00]
     const rgb = (await planes('whole', tiffOf(2, 1, 2, 16, samples))).flat(1)
     const grey = (await planes('grey', tiffOf(2, 2, 1, 16, samples.slice(0, 4)))).flat(2)
@@ -308,7 +308,7 @@ describe('files of many kinds', () => {
     }
   })
 
-  test('printing inks become colours without a profile, as in Pillow', async () => {
+  test('CMYK becomes RGB without a profile, as in Pillow', async () => {
     const inks = [
       [0, 0, 0, 0],
       [255, 0, 0, 0],
@@ -330,7 +330,7 @@ describe('files of many kinds', () => {
     expect(red![4]![4]! - green![4]![4]!).toBeGreaterThan(100)
   })
 
-  test('of moving pictures the first counts', async () => {
+  test('only the first frame of an animation counts', async () => {
     const frame = (r: number, g: number) =>
       sharp({ create: { width: 2, height: 2, channels: 3, background: { r, g, b: 0 } } })
         .png()
@@ -345,7 +345,7 @@ describe('files of many kinds', () => {
     }
   })
 
-  test('EXIF turns an image only where the options say so', async () => {
+  test('EXIF orientation applies only if the options say so', async () => {
     const [width, height] = [24, 16]
     const halves = Array.from({ length: width * height }, (_, i) =>
       i % width < 12 ? [255, 255, 255] : [0, 0, 0],

@@ -5,11 +5,11 @@ const head = Buffer.from('GIF89a\x01\x00\x01\x00\x00\x00\x00', 'latin1')
 const control = (flags: number) => [0x21, 0xf9, 4, flags, 0, 0, 1, 0]
 const gif = (...flags: number[]) => Buffer.from([...head, ...flags.flatMap(control), 0x2c])
 
-test('no control block before the first picture leaves a pixel transparent', () => {
+test('no control block before the first frame leaves a pixel transparent', () => {
   expect(opaqueGif(gif(1, 5))).toEqual(gif(0, 4))
 })
 
-test('a file that has none is given back as it is', () => {
+test('a file without one is returned unchanged', () => {
   const plain = gif(4)
   expect(opaqueGif(plain)).toBe(plain)
 })

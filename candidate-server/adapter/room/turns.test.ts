@@ -74,7 +74,7 @@ async function start(callsMax: number) {
     )
 }
 
-test('live requests are begun before mirrored ones that came earlier', async () => {
+test('live requests start before mirrored ones that came earlier', async () => {
   const ask = await start(10)
   const asked = [ask('gate', { shadow: true })]
   await begun('gate')
@@ -86,7 +86,7 @@ test('live requests are begun before mirrored ones that came earlier', async () 
   expect(order()).toEqual(['gate', 'l1', 'l2', 's1', 's2'])
 })
 
-test('who has left is not begun, and neither is who waited too long', async () => {
+test('a request whose client has left, or that has waited too long, is not started', async () => {
   const ask = await start(10)
   const gate = ask('gate')
   await begun('gate')
@@ -103,7 +103,7 @@ test('who has left is not begun, and neither is who waited too long', async () =
   expect(order()).toEqual(['gate', 'patient'])
 })
 
-test('where all places are taken, a live request takes a mirrored one’s', async () => {
+test('when all places are taken, a live request displaces a mirrored one', async () => {
   const ask = await start(2)
   const shadows = [ask('stuck', { shadow: true }), ask('stuck', { shadow: true })]
   await begun('stuck')
@@ -116,7 +116,7 @@ test('where all places are taken, a live request takes a mirrored one’s', asyn
   void live
 })
 
-test('no more run at once than may', async () => {
+test('no more requests run at once than allowed', async () => {
   const turns = new RoomTurns(2)
   const ends: (() => void)[] = []
   const started: number[] = []

@@ -26,21 +26,21 @@ test.each([
   [afterSpaces({ type: 'Punctuation', behavior: 'Isolated' }), "Zürich|’|s|x\u200dy|日本|a½3٤|(|.|.|.|)|don|'|t\ufeff"],
   [afterSpaces({ type: 'Punctuation', behavior: 'Removed' }), 'Zürich|s|x\u200dy|日本|a½3٤|don|t\ufeff'],
   [afterSpaces({ type: 'Punctuation', behavior: 'Contiguous' }), "Zürich|’|s|x\u200dy|日本|a½3٤|(...)|don|'|t\ufeff"],
-])('%j parts words, digits and punctuation of all scripts as the reference does', (preTokenizer, expected) => {
+])('%j is split into words, digits and punctuation of all scripts like in the reference', (preTokenizer, expected) => {
   expect(words(preTokenizer, "Zürich’s x\u200dy 日本 a½3٤ (...) don't\ufeff").join('|')).toBe(expected)
 })
 
-test('the last letter of Greek capitals becomes the one of the reference', () => {
+test('a final Greek capital sigma is lower-cased like in the reference', () => {
   const lower = (normalizer: unknown) => wordLevel({ normalizer }).encode('ΣΟΦΟΣ İ').tokens
   expect(lower({ type: 'Lowercase' })).toEqual(['σοφοσ i̇'])
   expect(lower({ type: 'Sequence', normalizers: [{ type: 'BertNormalizer', lowercase: true }] })).toEqual(['σοφοσ i'])
 })
 
-test('a WordLevel model has a token for the words that it does not know', () => {
+test('a WordLevel model has a token for unknown words', () => {
   expect(wordLevel({ pre_tokenizer: { type: 'Whitespace' } }).encode('cat dog').ids).toEqual([2, 1])
 })
 
-test('of a WordLevel model that does not name it, the config’s counts', () => {
+test('if a WordLevel model does not name its unknown token, the config’s counts', () => {
   const config = join(folder, 'tokenizer_config.json')
   writeFileSync(config, '{"unk_token": "[UNK]"}')
   onTestFinished(() => rmSync(config))
@@ -48,7 +48,7 @@ test('of a WordLevel model that does not name it, the config’s counts', () => 
   expect(wordLevel({ model, pre_tokenizer: { type: 'Whitespace' } }).encode('cat dog').ids).toEqual([2, 1])
 })
 
-test('punctuation that goes with its neighbour is refused, and said to be', () => {
+test('punctuation merged with its neighbours is refused with a message', () => {
   const start = () => wordLevel({ pre_tokenizer: { type: 'Punctuation', behavior: 'MergedWithNext' } })
   expect(start).toThrow(/is not supported: Punctuation with the behavior MergedWithNext; tokenize in a module/)
 })

@@ -95,7 +95,7 @@ const inputsOf = async (model: string, body: unknown, headers?: Record<string, s
 }
 
 describe('what the model gets', () => {
-  test('is the pieces’ ids between the special tokens, with the tokenizer beside the model', async () => {
+  test('is the pieces’ ids between the special tokens, using the tokenizer beside the model', async () => {
     // unaffable → un ##aff ##able; cats → cat ##s; dog has no matching pieces
     expect(await inputsOf('beside', { text: 'Unaffable cats, the dog.' })).toEqual({
       ids: [2, 4, 5, 6, 8, 10, 1, 7, 3],
@@ -106,7 +106,7 @@ describe('what the model gets', () => {
     expect((await inputsOf('beside', { text: '' })).ids).toEqual([2, 3])
   })
 
-  test('is the same from {"text"}, a JSON string, the bare text, and JSON that nobody declared', async () => {
+  test('is the same for {"text"}, a JSON string, the bare text, and undeclared JSON', async () => {
     const ids = [2, 7, 8, 9, 3]
     expect((await inputsOf('beside', { text: 'the cat sat' })).ids).toEqual(ids)
     expect((await inputsOf('beside', 'the cat sat', { 'content-type': 'text/plain; charset=utf-8' })).ids).toEqual(ids)
@@ -121,7 +121,7 @@ describe('what the model gets', () => {
     expect((await inputsOf('beside', '"the"', { 'content-type': 'text/plain' })).ids).toEqual([2, 1, 7, 1, 3])
   })
 
-  test('is the same from a multipart body’s one part, whatever its boundary', async () => {
+  test('is the same for a multipart body’s only part, whatever its boundary', async () => {
     const ids = [2, 7, 8, 9, 3]
     const form = (part: string | Blob) => {
       const body = new FormData()
@@ -143,7 +143,7 @@ describe('what the model gets', () => {
     })
   })
 
-  test('of two texts has the second’s type and separators, as the tokenizer says', async () => {
+  test('of two texts has the second one’s type and separators, as the tokenizer defines', async () => {
     expect(await inputsOf('beside', { text: 'the cat', textPair: 'sat' })).toEqual({
       ids: [2, 7, 8, 3, 9, 3],
       mask: [1, 1, 1, 1, 1, 1],
@@ -158,7 +158,7 @@ describe('what the model gets', () => {
     })
   })
 
-  test('is in 32 bits and of the length that the model is fixed at, and only what it takes', async () => {
+  test('is 32-bit and has the length that the model fixes, with only the inputs it takes', async () => {
     const { body } = await predict('fixed', { text: 'the cat sat' })
     expect(body.predictions).toEqual({
       input_ids_out: [2, 7, 8, 9, 3, 0, 0, 0, 0, 0, 0, 0],
@@ -179,7 +179,7 @@ describe('truncation', () => {
     expect((await inputsOf('beside', { text: `${text} ${text}` })).ids).toHaveLength(9)
   })
 
-  test('of two texts cuts the longer, until both are alike', async () => {
+  test('of two texts cuts the longer one until both are equal', async () => {
     const long = 'the cat sat on the mat'
     // leaves three positions for the two texts
     expect((await inputsOf('cut', { text: long, textPair: 'mat' })).ids).toEqual([2, 7, 8, 3, 12, 3])
@@ -238,7 +238,7 @@ describe('requests that are refused', () => {
 })
 
 describe('models and tokenizers that do not suit each other are refused at the start', () => {
-  test('as where there is no tokenizer beside it', async () => {
+  test('because there is no tokenizer beside the model', async () => {
     const model = { name: 'm', path: testModel('echo-text'), adapter: 'text' }
     await expect(startTestServer({ models: [model] })).rejects.toThrow(/there is no tokenizer at .*testdata/)
   })
@@ -288,7 +288,7 @@ describe('models and tokenizers that do not suit each other are refused at the s
     await expect(create(model())).rejects.toThrow(message)
   })
 
-  test('options that do not exist, when the config is read', () => {
+  test('unknown options, when the config is read', () => {
     const model = { name: 'm', path: 'm.onnx', adapter: 'text', text: { padding: 'longest' } }
     expect(() => testConfig({ models: [model] })).toThrow(
       expect.objectContaining({

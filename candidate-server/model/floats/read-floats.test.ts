@@ -27,13 +27,13 @@ describe('numbers read from JSON bytes', () => {
     '[1.000000059604644775390625, 1.00000005960464477539062499999, 1.00000005960464477539062500001, 1.0000000596046448]',
     '[16777217, 16777219, 9007199254740993, 112947533826752510, 0.1, 0.30000001192092896]',
     '[123456789012345678901234567890e-30, 0.00000000000000000000000000000000000000000000000000000000000000001]',
-  ])('%s as JSON.parse reads it', (text) => {
+  ])('%s are what JSON.parse reads', (text) => {
     const { shape, data } = read(text)!
     expect(shape).toEqual(parsed(text).shape)
     expect(data.every((value, i) => Object.is(value, parsed(text).data[i]))).toBe(true)
   })
 
-  test('of any digits and exponents', () => {
+  test('may have any digits and exponents', () => {
     const seeded = new Random(7)
     const random = () => seeded.unit()
     const digits = (most: number) =>
@@ -52,7 +52,7 @@ describe('numbers read from JSON bytes', () => {
     expect(wrong).toEqual([])
   })
 
-  test('of any double, as JSON writes it, and of any float32', () => {
+  test('may be any double as JSON writes it, and any float32', () => {
     const seeded = new Random(11)
     const random = () => seeded.unit()
     const bits = new DataView(new ArrayBuffer(8))
@@ -111,23 +111,23 @@ describe('numbers read from JSON bytes', () => {
     '[1]\0',
     '['.repeat(40) + ']'.repeat(40),
     `${'['.repeat(33)}1${']'.repeat(33)}`,
-  ])('leaves %j to JSON.parse', (text) => {
+  ])('that are %j are left to JSON.parse', (text) => {
     expect(read(text)).toBeUndefined()
   })
 
-  test('leaves more than were asked for', () => {
+  test('beyond the requested count are left to JSON.parse', () => {
     expect(read('[1,2,3]', 3)?.data).toEqual(new Float32Array([1, 2, 3]))
     expect(read('[1,2,3]', 2)).toBeUndefined()
   })
 
-  test('holds no memory for numbers that are not there', () => {
+  test('hold no memory beyond their own', () => {
     const { data } = read(`[1,2,3${' '.repeat(1_000_000)}]`, 500_000)!
     expect(data).toEqual(new Float32Array([1, 2, 3]))
     // from Node's pool
     expect(data.buffer.byteLength).toBeLessThan(100_000)
   })
 
-  test('is cut short anywhere without reading beyond', () => {
+  test('may be cut short anywhere without reading beyond the end', () => {
     const text = '[[1.25e-1, -2], [3, 4.5]]'
     const whole = Buffer.from(`${text}]]]]9999`)
     for (let length = 0; length < text.length; length++) {
@@ -136,7 +136,7 @@ describe('numbers read from JSON bytes', () => {
     expect(readFloats(whole.subarray(0, text.length), 9)?.data).toEqual(new Float32Array([0.125, -2, 3, 4.5]))
   })
 
-  test('is not disturbed by what was read before, be it larger than the memory that is kept', () => {
+  test('are not disturbed by earlier reads, even ones larger than the kept memory', () => {
     const large = Array.from({ length: 2_000_000 }, (_, i) => i % 1000)
     expect(read(JSON.stringify(large), large.length)?.data).toEqual(Float32Array.from(large))
     expect(read('[[1],[2]]')).toEqual({ shape: [2, 1], data: new Float32Array([1, 2]) })
@@ -145,7 +145,7 @@ describe('numbers read from JSON bytes', () => {
   })
 })
 
-test('floats.wasm was made of assembly.ts as it is', () => {
+test('floats.wasm was compiled from the current assembly.ts', () => {
   const file = (name: string) => readFileSync(join(import.meta.dirname, name))
   const { Module } = (globalThis as any).WebAssembly
   const [section] = Module.customSections(new Module(file('floats.wasm')), 'source sha256')
