@@ -6,10 +6,10 @@ export interface ClassPair {
 }
 
 /**
- * Both answers with their scores in one order, the primary's first; the candidate's without scores where only one side
- * has them. A label that a list of the best few leaves out has the score `null`; `null` for the pair where a side that
- * answers with all of its labels lacks one of the other's, or one that lacks some has a score below 0: of logits and
- * logarithms 0 is no score of what is not listed.
+ * Brings both answers' scores into one order, that of the primary's labels first. If only one side has scores, the
+ * candidate has none. A label that a list of the best few leaves out gets the score `null`. Returns `null` if a side
+ * that answers with all of its labels lacks one of the other's, or if a side that lacks some has a score below 0: it
+ * has logits or logarithms, for which 0 cannot stand for an unlisted label.
  */
 export function alignScores(primary: ClassAnswer, candidate: ClassAnswer): ClassPair | null {
   if (primary.labels === null || candidate.labels === null) {

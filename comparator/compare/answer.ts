@@ -1,4 +1,6 @@
-/** What a model answered, as far as it is kept with the observation: checked, finite, and free of the body's shape. */
+/**
+ * The part of a model's answer that is kept with the observation: checked, finite, and independent of the body's form.
+ */
 export type Answer = ValueAnswer | ClassAnswer | BriefAnswer
 
 /** A regression: a number, or the numbers of an array (nested arrays are flattened). */
@@ -7,31 +9,33 @@ export interface ValueAnswer {
   value: number | number[]
 }
 
-/** `null` of a label that a list of the best few leaves out, and the other side has. */
+/** `null` for a label that a list of the best few leaves out but the other side has. */
 export type Score = number | null
 
 /**
- * A classification. `label` is what the label pointer found, else the label of the highest score (the first on a tie),
- * or `noLabel`. `scores[i]` belongs to `labels[i]`; both are `null` where only a label is mapped.
+ * A classification. `label` is what the label pointer found, else the label with the highest score (the first on a
+ * tie), or `noLabel`. `scores[i]` belongs to `labels[i]`; both are `null` where only a label is mapped.
  */
 export interface ClassAnswer {
   kind: 'class'
   label: string
   scores: Score[] | null
   labels: string[] | null
-  /** A list by label, perhaps of the best few alone: any other label has a score of no more than those, and at least 0. */
+  /**
+   * Set for a list by label, perhaps of the best few only: unlisted labels have scores of at least 0, and no higher.
+   */
   isBest?: true
-  /** How many labels there were, where only some are kept (`keep-scores.ts`). */
+  /** Number of labels in the answer, where only some are kept (`keep-scores.ts`). */
   of?: number
 }
 
-/** The label of an answer that gives none, where one answer may give several. It was read, so it is not `absentValue`. */
+/** The label of an answer without labels, where an answer may give several. Unlike `absentValue`, it was read. */
 export const noLabel = '(no label)'
 
-/** For distances: what is not listed has the score 0. */
+/** Scores for distances, where unlisted labels count as 0. */
 export const withZeros = (scores: readonly Score[]): number[] => scores.map((score) => score ?? 0)
 
-/** The highest; 0 of none. */
+/** The highest score; 0 if there is none. */
 export function topScore(scores: readonly Score[]): number {
   let top: Score = null
   for (const score of scores) if (score !== null && (top === null || score > top)) top = score
@@ -39,21 +43,21 @@ export function topScore(scores: readonly Score[]): number {
 }
 
 /**
- * Any other answer, for people: how much of what there is, such as `2 boxes: cat, dog` or `a text of 412 characters`. It
- * holds nothing of a text or a document, which are kept with the bodies, under their limits and redaction.
+ * Any other answer, summed up for people, such as `2 boxes: cat, dog` or `a text of 412 characters`. It contains
+ * nothing of a text or document: these are kept with the bodies only, under their limits and redaction.
  */
 interface BriefAnswer {
   kind: 'brief'
   label: string
-  /** How many, of a classification of several. */
+  /** Number of rows, if it is a classification of rows. */
   rows?: number
-  /** Of a classification of several: what a label of theirs is held against. */
+  /** The labels of a classification of rows, which ground truth is compared with. */
   rowLabels?: RowLabels
   scores: null
   labels: null
 }
 
-/** Row i has the label `names[rows[i]]`: a thousand rows of two labels are kept in 2 kB. */
+/** Row i has the label `names[rows[i]]`, so a thousand rows with two labels take 2 kB. */
 interface RowLabels {
   names: string[]
   rows: number[]
@@ -71,20 +75,20 @@ export function briefAnswer(label: string): BriefAnswer {
   return { kind: 'brief', label, scores: null, labels: null }
 }
 
-/** Larger numbers are refused: their fourth powers, summed, would overflow the rollups' sums of squares. */
+/** Larger numbers are refused, since sums of their fourth powers would overflow the rollups' sums of squares. */
 export const magnitudeMax = 1e70
 
-/** An answer of more numbers or labels is unmapped. */
+/** An answer with more numbers or labels is unmapped. */
 export const elementsMax = 1_000_000
 
-/** A longer label is unmapped: it is a text, and would be part of a rollup's key. */
+/** A longer label is unmapped: labels become part of a rollup's key. */
 export const labelCharsMax = 200
 
 export function isUsableNumber(value: unknown): value is number {
   return typeof value === 'number' && Math.abs(value) <= magnitudeMax
 }
 
-/** Postgres stores neither NUL nor half a surrogate pair in a text. */
+/** PostgreSQL stores neither NUL nor a lone surrogate in a text. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed()
 }

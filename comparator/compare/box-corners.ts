@@ -3,7 +3,7 @@ import { isUsableNumber } from './answer.ts'
 
 export type Corners = [x1: number, y1: number, x2: number, y2: number]
 
-/** How the four numbers of a box are commonly called, by format. */
+/** Common names of a box's four numbers, by format. */
 const names: Record<BoxFormat, string[][]> = {
   xyxy: [
     ['x1', 'y1', 'x2', 'y2'],
@@ -21,7 +21,7 @@ const names: Record<BoxFormat, string[][]> = {
   ],
 }
 
-/** A box's corners, as shares of `imageSize` where it is given; `null` where the value is no such box. */
+/** A box's corners, as shares of `imageSize` if given; `null` if the value is not such a box. */
 export function cornersOf(value: unknown, format: BoxFormat, imageSize: readonly number[] | undefined): Corners | null {
   const numbers = Array.isArray(value) ? value : named(value, format)
   if (numbers?.length !== 4 || !numbers.every(isUsableNumber)) return null

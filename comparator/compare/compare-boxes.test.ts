@@ -12,7 +12,7 @@ const item = (label: string, box: number[], score = 0.9) => ({ label, box, score
 const compare = (p: unknown, c: unknown, more: Partial<DetectionMapping> = {}) =>
   compareBodies({ ...mapping, ...more }, { boxes: p }, { boxes: c })
 
-/** Of two labels, in a place where many overlap. */
+/** Random boxes with two labels, crowded so that many overlap. */
 const crowd = (random: () => number, count: number) =>
   Array.from({ length: count }, (): Box => {
     const [x, y] = [random() * 4, random() * 4]
@@ -33,7 +33,7 @@ describe('two lists of boxes', () => {
     const found = apartOf(
       compare(
         [item('cat', [0, 0, 10, 10], 0.9), item('dog', [20, 20, 30, 30], 0.8), item('cat', [50, 50, 60, 60], 0.7)],
-        // 9/10 of the first; the dog's place but a cat; the third not at all, and one nowhere near
+        // 9/10 of the first; a cat in the dog's place; nothing for the third; and one far from all
         [item('cat', [0, 0, 10, 9], 0.6), item('cat', [20, 20, 30, 30], 0.8)],
       ),
     )
@@ -41,7 +41,7 @@ describe('two lists of boxes', () => {
     expect(found).toMatchObject({ scoreError: expect.closeTo(0.3, 12), quality: expect.closeTo((2 * 0.9) / 5, 12) })
   })
 
-  test('match each box once, the greatest overlap first', () => {
+  test('are matched once each, greatest overlap first', () => {
     const wide: Box[] = [{ corners: [0, 0, 10, 10], label: 'a', score: null }]
     const two: Box[] = [
       { corners: [0, 0, 10, 8], label: 'a', score: null },
@@ -50,7 +50,7 @@ describe('two lists of boxes', () => {
     expect(compareBoxes(wide, two, 0.5)).toMatchObject({ recall: 1, iou: 0.9, scoreError: null })
   })
 
-  test('that are equal agree in all, whatever their order, and so do two without any', () => {
+  test('agree fully if they are equal in any order, or both empty', () => {
     const boxes = [item('a', [0, 0, 1, 1]), item('a', [0, 0, 1, 1]), item('b', [5, 5, 5, 5], 0.2)]
     const agreed = { f1: 1, iou: 1, scoreError: 0, quality: 1 }
     expect(apartOf(compare(boxes, boxes.toReversed()))).toMatchObject(agreed)
@@ -58,7 +58,7 @@ describe('two lists of boxes', () => {
     expect(compare([], boxes)).toMatchObject({ disagreement: 1 })
   })
 
-  test('match the same seen from either side', () => {
+  test('are matched the same from either side', () => {
     const random = randomFrom(7)
     for (let round = 0; round < 50; round++) {
       const [a, b] = [crowd(random, 12), crowd(random, 12)]
@@ -68,7 +68,7 @@ describe('two lists of boxes', () => {
     }
   })
 
-  test('match what one gets who takes the greatest overlap of those left, time after time', () => {
+  test('are matched as by taking the greatest remaining overlap again and again', () => {
     const random = randomFrom(8)
     for (let round = 0; round < 50; round++) {
       const [a, b] = [crowd(random, 12), crowd(random, 15)]
@@ -86,7 +86,7 @@ describe('two lists of boxes', () => {
     }
   })
 
-  test('take a time that has a bound, however many rows of how many boxes they are', () => {
+  test('are compared in bounded time, whatever the numbers of rows and boxes', () => {
     const random = randomFrom(9)
     const rowsOf = (rows: number, boxes: number) =>
       Array.from({ length: rows }, () =>
@@ -103,7 +103,7 @@ describe('two lists of boxes', () => {
       const [primary, candidate] = [rowsOf(rows!, boxes!), rowsOf(rows!, boxes!)]
       let kind: string | undefined
       const took = cpuMsOf(() => ({ kind } = compareBodies({ ...mapping, boxes: '/*' }, primary, candidate)))
-      // the last, where all overlap, takes more than five seconds
+      // without the limit the last, where all overlap, would take more than five seconds
       expect(took).toBeLessThan(3000)
       return kind
     })
@@ -125,7 +125,7 @@ describe('two lists of boxes', () => {
     }
   })
 
-  test('may have their scores and labels beside them, and be shares of an image', () => {
+  test('may have scores and labels in lists beside them, and relative coordinates', () => {
     const candidate = { boxes: '/b', scores: '/s', classes: '/l', coordinates: 'relative' } as const
     const found = compareBodies(
       { ...mapping, primary: { imageSize: [200, 100] }, candidate, labelMap: { 1: 'cat' } },
@@ -135,12 +135,12 @@ describe('two lists of boxes', () => {
     expect(apartOf(found)).toMatchObject({ f1: 1, iou: expect.closeTo(1, 12), scoreError: 0.25 })
   })
 
-  test('leave out what scores too little', () => {
+  test('leave out boxes with low scores', () => {
     const boxes = [item('a', [0, 0, 1, 1], 0.9), item('a', [3, 3, 4, 4], 0.1)]
     expect(apartOf(compare(boxes, boxes.slice(0, 1), { scoreMin: 0.5 }))).toMatchObject({ primaryBoxes: 1, quality: 1 })
   })
 
-  test('of several rows are matched within their row, and are apart by the means over them', () => {
+  test('of several rows are matched within each row, and differ by the means over the rows', () => {
     const rows: DetectionMapping = {
       ...mapping,
       boxes: '/images/*/boxes',
@@ -168,7 +168,7 @@ describe('two lists of boxes', () => {
       precision: 1,
       recall: (1 / 2 + 0 + 1) / 3,
       countError: 2 / 3,
-      // nothing is matched in the other rows
+      // nothing matches in the other rows
       iou: 0.9,
       scoreError: expect.closeTo(0.2, 12),
     })
@@ -178,7 +178,7 @@ describe('two lists of boxes', () => {
     expect(said({ b: [beside, [{}], []], s: [[0.7], [1], []] })).toMatchObject({ path: '/b/1/0' })
   })
 
-  test('that are none are unmapped, at the box that is wrong', () => {
+  test('that are invalid are unmapped, naming the box that is wrong', () => {
     const good = [item('a', [0, 0, 1, 1])]
     for (const box of [[0, 0, 1], [1, 0, 0, 1], [0, 0, 1, 'x'], null, { x: 1 }, 7]) {
       const found = compare(good, [...good, { label: 'a', score: 1, box }])

@@ -1,21 +1,21 @@
 import { matchBoxes } from './match-boxes.ts'
 import type { Box } from './read-boxes.ts'
 
-/** How two sides' boxes lie to each other; of several rows, each with boxes of its own, the means. */
+/** How two sides' boxes differ; for several rows, each with its own boxes, the means over the rows. */
 export interface BoxDifferences {
   kind: 'detection'
   primaryBoxes: number
   candidateBoxes: number
-  /** The primary's boxes are what should be found. Without boxes to be wrong about, a side is right. */
+  /** Taking the primary's boxes as correct; 1 where there is no box that could be wrong. */
   f1: number
   precision: number
   recall: number
   /** |candidateBoxes − primaryBoxes|. */
   countError: number
-  /** Means over the matched boxes; `null` where none is, or (scores) none of them has a score on both sides. */
+  /** Means over matched boxes; `null` if none is matched or, for scores, none has a score on both sides. */
   iou: number | null
   scoreError: number | null
-  /** 2·ΣIoU / (boxes of both sides): panoptic quality (Kirillov et al. 2019); 1 without any box. */
+  /** Panoptic quality, 2·ΣIoU / (boxes of both sides) (Kirillov et al. 2019); 1 without any box. */
   quality: number
 }
 

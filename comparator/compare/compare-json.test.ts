@@ -26,7 +26,7 @@ describe('two documents', () => {
     expect(found.paths.toSorted()).toEqual(['/at', '/fresh', '/gone', '/id', '/tags/*'])
   })
 
-  test('that are equal have no field apart', () => {
+  test('that are equal have no differing field', () => {
     for (const body of [{}, [], null, 3, '"x"', { a: [{ b: [[]] }] }, '{"__proto__":{"a":1},"":0}']) {
       const found = compare(body, body)
       expect(found.equal, JSON.stringify(body)).toBe(found.fields)
@@ -34,7 +34,7 @@ describe('two documents', () => {
     }
   })
 
-  test('seen from the other side have as many fields, missing for extra', () => {
+  test('have as many fields from the other side, with missing and extra swapped', () => {
     const [a, b] = [
       { x: [1, 2, { y: 3 }], z: { k: [1, 2] }, n: 1 },
       { x: [1, 3], z: [1], m: { o: 1 }, n: '1' },
@@ -51,7 +51,7 @@ describe('two documents', () => {
     expect(forth.fields).toBe(forth.equal + forth.missing + forth.extra + forth.typeChanged + forth.valueChanged)
   })
 
-  test('differ in the last digit of an integer that no double holds', () => {
+  test('differ in the last digit of an integer beyond the precision of a double', () => {
     const ofId = (id: string, absolute = 0) =>
       compare(`{"id":1,"at":[${id}]}`, '{"id":1,"at":[9007199254740993]}', { tolerance: { absolute, relative: 0 } })
     expect(ofId('9007199254740992')).toMatchObject({ equal: 1, valueChanged: 1, paths: ['/at/*'] })
@@ -65,7 +65,7 @@ describe('two documents', () => {
     expect(compare(deep('9007199254740993'), deep('5')).valueChanged).toBe(1)
   })
 
-  test('may differ in numbers as far as the tolerance says', () => {
+  test('may differ in numbers within the tolerance', () => {
     const near = (p: number, c: number, absolute: number, relative: number) =>
       compare({ n: p }, { n: c }, { tolerance: { absolute, relative } }).equal === 1
     expect(near(100, 101, 1, 0)).toBe(true)
@@ -73,12 +73,12 @@ describe('two documents', () => {
     expect(near(100, 101, 0, 0.01)).toBe(true)
     expect(near(100, 102, 0, 0.01)).toBe(false)
     expect(near(0, 1e-7, 1e-6, 1e-3)).toBe(true)
-    // the greater of the two, not both together
+    // the greater of the two tolerances, not their sum
     expect(near(100, 101.5, 1, 0.01)).toBe(false)
     expect(compare('[1e999]', '[1]', { tolerance: { absolute: 1, relative: 1 } })).toMatchObject({ valueChanged: 1 })
   })
 
-  test('are compared without what is ignored, at any step', () => {
+  test('are compared without ignored fields, at any depth', () => {
     const ignore = ['/items/*/id', '/meta', '/*/at', '/a~1b']
     const a = {
       items: [
@@ -115,12 +115,12 @@ describe('two documents', () => {
     ).toMatchObject({ paths: ['/*/a'], valueChanged: 5000 })
   })
 
-  test('however deep, are compared without a stack', () => {
+  test('of any depth are compared without recursion', () => {
     const deep = (leaf: string) => `${'{"a":'.repeat(50_000)}${leaf}${'}'.repeat(50_000)}`
     expect(compare(deep('1'), deep('2'))).toMatchObject({ fields: 1, valueChanged: 1, paths: ['(other)'] })
   })
 
-  test('of too many fields, or none at all, are unmapped', () => {
+  test('are unmapped with too many fields, or where there is no document', () => {
     const huge = `[${'1,'.repeat(200_000)}1]`
     expect(problemOf(compareBodies(mapping, [1], huge))).toMatchObject({ code: 'tooLarge', leg: 'candidate' })
     expect(compareBodies({ ...mapping, document: '/d' }, { d: 1 }, { e: 1 })).toMatchObject({ reason: 'unmapped' })

@@ -5,7 +5,7 @@ import { type Ignoring, ignoring, ignoringAt } from './ignored-paths.ts'
 import type { JsonReading } from './read-json.ts'
 
 /**
- * How two documents differ, in fields: scalars, empty arrays and empty objects, of either document.
+ * How two documents differ, counted in fields: the scalars, empty arrays and empty objects of either document.
  * `fields = equal + missing + extra + typeChanged + valueChanged`.
  */
 export interface JsonDifferences {
@@ -14,12 +14,14 @@ export interface JsonDifferences {
   equal: number
   /** Only in the primary's document. */
   missing: number
-  /** Only in the candidate's. */
+  /** Only in the candidate's document. */
   extra: number
-  /** Of another JSON type; where one is an array or an object, as many as the greater of the two has. */
+  /**
+   * With another JSON type; an array or object counts with its fields, and of the two sides the larger number counts.
+   */
   typeChanged: number
   valueChanged: number
-  /** Where fields differ, each place once, as RFC 6901 pointers with `*` for the indexes of arrays; bounded. */
+  /** The places of differing fields, each once, as RFC 6901 pointers with `*` for array indexes; bounded in number. */
   paths: string[]
   primaryFields: number
   candidateFields: number
@@ -34,7 +36,7 @@ interface Pair {
   place: Place | null
 }
 
-/** Compares field by field; arrays by position. Iterative, since a hostile body nests deeper than the stack. */
+/** Compares field by field, arrays by position. Iterative, since a hostile body may be nested deeper than the stack. */
 export function compareJson(primary: JsonReading, candidate: JsonReading, rules: Rules): JsonDifferences {
   const counts = { equal: 0, missing: 0, extra: 0, typeChanged: 0, valueChanged: 0 }
   const paths = new FieldPaths()
@@ -81,7 +83,7 @@ export function compareJson(primary: JsonReading, candidate: JsonReading, rules:
   return { kind: 'json', fields, ...counts, paths: paths.toArray(), ...sizes }
 }
 
-/** Numbers as near as `max(absolute, relative · max(|p|, |c|))`, the same with the sides changed. */
+/** Numbers are equal within `max(absolute, relative · max(|p|, |c|))`, which is symmetric. */
 export function isEqual(primary: unknown, candidate: unknown, { absolute, relative }: Rules['tolerance']): boolean {
   if (primary === candidate) return true
   if (!isNumber(primary) || !isNumber(candidate)) return false
@@ -91,7 +93,7 @@ export function isEqual(primary: unknown, candidate: unknown, { absolute, relati
   return Number.isFinite(greater) && Math.abs(apart) <= Math.max(absolute, relative * greater)
 }
 
-/** Integers that a number does not hold come as what does. */
+/** Integers that a double cannot represent are parsed as bigints. */
 function isNumber(value: unknown): value is number | bigint {
   return typeof value === 'number' || typeof value === 'bigint'
 }

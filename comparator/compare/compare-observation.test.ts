@@ -42,17 +42,17 @@ describe('two answers', () => {
     })
   })
 
-  test('may stand at different places in the two bodies', () => {
+  test('may be at different places in the two bodies', () => {
     const mapping: OutputMapping = { kind: 'regression', value: '/value', candidate: { value: '/a~1b/~0c/1' } }
     expect(compare(mapping, good, answered({ 'a/b': { '~c': [7, 1] } }))).toMatchObject({ disagreement: 0 })
   })
 
-  test('of one shape are compared by element, however nested', () => {
+  test('of equal shape are compared by element, however nested', () => {
     const found = compare(value, answered({ value: [[1, 2], [3]] }), answered({ value: [1, 2, 6] }))
     expect(found).toMatchObject({ kind: 'compared', disagreement: 1 })
   })
 
-  test('of classes take the first of the highest scores, and pointers to labels of any plain type', () => {
+  test('with classes take the first of the highest scores, or a label of any plain type', () => {
     expect(compare(scores, answered({ scores: [0.4, 0.4, 0.2] }), answered({ scores: [0, 1, 0] }))).toMatchObject({
       primary: { label: 'a' },
       candidate: { label: 'b' },
@@ -62,7 +62,7 @@ describe('two answers', () => {
     expect(compare(label, answered({ label: 3 }), answered({ label: 4 }))).toMatchObject({ disagreement: 1 })
   })
 
-  test('of scores keyed by label are put in one order', () => {
+  test('with scores keyed by label are brought into one order', () => {
     const keyed: OutputMapping = { kind: 'classification', scores: '', topK: 3 }
     const found = compare(keyed, answered('{"b":0.9,"a":0.1}'), answered('{"a":0.1,"b":0.9}'))
     expect(found).toMatchObject({ kind: 'compared', disagreement: 0, primary: { label: 'b', labels: ['a', 'b'] } })
@@ -93,11 +93,11 @@ describe('a compressed body whose header was kept', () => {
     expect(compare(value, good, base64(bytes, coding))).toMatchObject({ kind: 'compared', disagreement: 0 })
   })
 
-  test('is read as it is where it had been decoded', () => {
+  test('is read as it is if it was decoded already', () => {
     expect(compare(value, good, base64(json, 'gzip'))).toMatchObject({ kind: 'compared' })
   })
 
-  test('that would decode to more than the limit is unmapped', () => {
+  test('that decodes to more than the limit is unmapped', () => {
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, ' '))
     expect(compare(value, good, base64(bomb, 'gzip'))).toMatchObject({ kind: 'failed', reason: 'unmapped' })
   })
@@ -164,7 +164,7 @@ describe('a hostile body of the candidate is unmapped:', () => {
     },
   )
 
-  test('but a key that is only spelled like one of ours is a key', () => {
+  test('but an own key named like a built-in property is found', () => {
     const mapping: OutputMapping = { kind: 'regression', value: '/value', candidate: { value: '/__proto__/0' } }
     expect(compare(mapping, good, answered('{"__proto__":[1]}'))).toMatchObject({ kind: 'compared' })
     const keyed: OutputMapping = { kind: 'classification', scores: '', topK: 3 }
@@ -181,7 +181,7 @@ describe('a hostile body of the candidate is unmapped:', () => {
     expect(compare(scores, answered({ scores: [1, 0, 0] }), answered(body))).toMatchObject({ reason: 'unmapped' })
   })
 
-  test('a label that the mapping does not know, that no database stores, or that is a text', () => {
+  test('a label that the mapping does not know, that cannot be stored, or that is too long', () => {
     const known: OutputMapping = { kind: 'classification', label: '/label', labels: ['a', 'b'], topK: 3 }
     expect(compare(known, answered({ label: 'a' }), answered({ label: 'x' }))).toMatchObject({ reason: 'unmapped' })
     const any: OutputMapping = { kind: 'classification', label: '/label', topK: 3 }

@@ -8,18 +8,18 @@ import { disagreementOf } from './disagreement.ts'
 import type { MappingProblem, Problem } from './mapping-problem.ts'
 import { answerOf, type Reading, readAnswer } from './read-answer.ts'
 
-/** What one observation says about its two sides. `problem` says where a mapping found no answer, as an example. */
+/** The comparison of one observation's two sides. `problem` says where a mapping found no answer. */
 export type Comparison =
-  /** The scores of both sides stand in the order of the primary's labels. `apart` is `null` of values and classes. */
+  /** Both sides' scores are in the order of the primary's labels. `apart` is `null` for values and classes. */
   | { kind: 'compared'; primary: Answer; candidate: Answer; disagreement: number; apart: Apart | null }
   /**
-   * The primary is fine; the candidate gave no usable answer: an outcome word, `status`, `unmapped`, or of embeddings
-   * `zeroVector` or `dimensions`.
+   * The primary's answer is usable but not the candidate's. `reason`: the kind of its outcome, `status`, `unmapped`, or
+   * for embeddings `zeroVector` or `dimensions`.
    */
   | { kind: 'failed'; reason: string; primary: Answer; problem?: MappingProblem }
   /**
-   * No usable answer of the primary to compare with (an outcome word, `primaryStatus`, `unmapped` or `zeroVector`), or
-   * the candidate was kept from answering by us (`shed`, `aborted`).
+   * The primary has no usable answer (`reason`: the kind of its outcome, `primaryStatus`, `unmapped` or `zeroVector`),
+   * or we kept the candidate from answering (`shed`, `aborted`).
    */
   | { kind: 'skipped'; reason: string; primary: Answer | null; candidate: Answer | null; problem?: MappingProblem }
 
@@ -60,7 +60,7 @@ function readSide(mapping: OutputMapping, leg: Leg, outcome: Outcome): Side {
   return reading.kind === 'problem' ? { reading: null, reason: reasonOf(reading), problem: reading } : { reading }
 }
 
-/** An answer that was found and has no angle to another is no fault of the mapping. */
+/** Vectors that were found but have no angle to each other are not the mapping's fault. */
 function reasonOf({ code }: Problem): string {
   return code === 'zeroVector' || code === 'dimensions' ? code : 'unmapped'
 }
@@ -71,7 +71,7 @@ function problemOf({ problem }: { problem?: Problem }, leg: Leg): { problem?: Ma
   return { problem: { leg, code, path, expected, found } }
 }
 
-/** Neither says anything about the candidate: `shed` is our limit, `aborted` our client or our shutdown. */
+/** `shed` is our limit and `aborted` our client or our shutdown, so neither says anything about the candidate. */
 export function isOurDoing(outcome: Outcome): boolean {
   return outcome.kind === 'shed' || outcome.kind === 'aborted'
 }

@@ -2,7 +2,7 @@ import type { Observation } from '../../vocabulary/observation.ts'
 import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
 import { type Comparison, compareObservation } from './compare-observation.ts'
 
-/** What an observation says of each of a validation's further outputs, by name. */
+/** The comparison of each of a validation's further outputs, by name. */
 export type OutputComparisons = Readonly<Record<string, Comparison>>
 
 const none: OutputComparisons = {}

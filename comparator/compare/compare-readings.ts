@@ -11,25 +11,25 @@ import { type Problem, problem } from './mapping-problem.ts'
 import { meanOfRows } from './mean-of-rows.ts'
 import type { Reading } from './read-answer.ts'
 
-/** How two answers differ, of the kinds of output whose answers are not kept whole. */
+/** How two answers differ, for kinds of output whose answers are not kept whole. */
 export type Apart = RowPairs | ApartByRow | JsonDifferences
 
-/** Of one row; of an exchange of several, their means. */
+/** The differences of one row, or their means over an exchange with several. */
 export type ApartByRow = VectorDifferences | BoxDifferences | TextDifferences
 
-/** The rows of a response that answers several, each with that of the other side. */
+/** The rows of two responses, in pairs. */
 interface RowPairs {
   kind: 'rows'
   pairs: ClassPair[]
 }
 
-/** Two answers in one shape, and how they differ; values and classes tell that themselves. */
+/** Two answers in the same shape, and how they differ; `apart` is `null` for values and classes. */
 export interface Pair {
   kind: 'pair'
   primary: Reading
   candidate: Reading
   apart: Apart | null
-  /** What `apart` is the mean of. */
+  /** The differences by row that `apart` is the mean of. */
   byRow?: readonly ApartByRow[]
 }
 
@@ -86,7 +86,7 @@ export function compareReadings(mapping: OutputMapping, primary: Reading, candid
   throw new TypeError(`two sides of one mapping were read as ${primary.kind} and ${candidate.kind}`)
 }
 
-/** Each row with that of the other side; `path` is where the candidate's are. */
+/** Pairs the rows of both sides; `path` is the pointer to the candidate's. */
 function pairsOfRows<Row>(path: string, primary: readonly Row[], candidate: readonly Row[]): [Row, Row][] | Problem {
   const { length } = primary
   return length === candidate.length

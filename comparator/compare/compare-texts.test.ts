@@ -8,7 +8,7 @@ import { spellProblem } from './mapping-problem.ts'
 
 const mapping: TextMapping = { kind: 'text', text: '/answer' }
 
-/** By the matrix, row by row. */
+/** The edit distance by the textbook algorithm, row by row of the matrix. */
 function levenshtein(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i++) {
@@ -33,14 +33,14 @@ function randomFrom(seed: number) {
 }
 
 describe('the similarity of two texts', () => {
-  test('is one less the edits in the length of the longer one', () => {
+  test('is one less the share of edits in the longer one', () => {
     expect(editSimilarity('kitten', 'sitting')).toBeCloseTo(1 - 3 / 7, 15)
     expect(editSimilarity('', 'abc')).toBe(0)
     expect(editSimilarity('', '')).toBe(1)
     expect(editSimilarity('a😀b', 'a😁b')).toBeCloseTo(2 / 3, 15)
   })
 
-  test("is the matrix's, over one block of bits or several, and the same from either side", () => {
+  test('equals that of the textbook algorithm, over one or several blocks of bits, from either side', () => {
     const random = randomFrom(3)
     for (let round = 0; round < 300; round++) {
       const [a, b] = [randomText(random, Math.floor(random() * 150)), randomText(random, Math.floor(random() * 150))]
@@ -51,7 +51,7 @@ describe('the similarity of two texts', () => {
     }
   })
 
-  test('of long texts is never flattered, and exact where little of them differs', () => {
+  test('of long texts is never too high, and exact where they differ little', () => {
     const random = randomFrom(5)
     const [a, b] = [randomText(random, 6000), randomText(random, 5000)]
     const exact = 1 - levenshtein(a, b) / 6000
@@ -62,16 +62,16 @@ describe('the similarity of two texts', () => {
     expect(editSimilarity(long, long)).toBe(1)
   })
 
-  test('takes a time in proportion to the length', () => {
+  test('takes time in proportion to the length', () => {
     const random = randomFrom(8)
     const [a, b] = [randomText(random, 262_144), randomText(random, 262_144)]
-    // the whole matrix by bit vectors takes half a minute
+    // the whole matrix would take half a minute even by bit vectors
     expect(cpuMsOf(() => editSimilarity(a, b))).toBeLessThan(5000)
   })
 })
 
 describe('two texts', () => {
-  test('agree exactly, or but for case, space and forms of letters, or in their words', () => {
+  test('agree exactly, except for case, space and forms of letters, or in their words', () => {
     expect(compareTexts('ﬁne  Day\n', 'fine day')).toMatchObject({ exact: 0, normalised: 1, tokenF1: 1 })
     // words the, cat, sat; common: the, cat (the second "the" has no partner)
     const found = compareTexts('The cat sat.', 'the cat, the')
@@ -79,13 +79,13 @@ describe('two texts', () => {
     expect(compareTexts('…', '!')).toMatchObject({ tokenF1: 1, editSimilarity: 0 })
   })
 
-  test('that are equal are perfect', () => {
+  test('that are equal agree fully', () => {
     for (const text of ['', ' ', 'x', 'Größe', '\ud800', 'a\0b']) {
       expect(compareTexts(text, text)).toMatchObject({ exact: 1, normalised: 1, editSimilarity: 1, tokenF1: 1 })
     }
   })
 
-  test('that come in pieces are put together, however they were cut', () => {
+  test('that arrive in pieces are joined, however they were cut', () => {
     const streamed: TextMapping = { kind: 'text', protocol: 'stream', text: '/choices/0/delta/content' }
     const piece = (content: unknown) => JSON.stringify({ id: Math.random(), choices: [{ delta: { content } }] })
     const events = (...pieces: unknown[]) => pieces.map((content) => `data: ${piece(content)}\n\n`).join('')
@@ -107,7 +107,7 @@ describe('two texts', () => {
     expect(apartOf(compareBodies(streamed, primary, manyLines))).toMatchObject({ exact: 1 })
   })
 
-  test('that come in pieces are of one choice, or whole where they say so', () => {
+  test('that arrive in pieces are read from one choice, or from a whole answer', () => {
     const choice = (index: number, content: string) =>
       `data: ${JSON.stringify({ choices: [{ index, delta: { content } }] })}\n\n`
     const both = choice(0, 'A stitch') + choice(1, 'Nine ') + choice(0, ' in time') + choice(1, 'lives')
@@ -122,7 +122,7 @@ describe('two texts', () => {
     expect(compareBodies(streamed, one, answer)).toMatchObject({ reason: 'unmapped' })
   })
 
-  test('that come in pieces are of one choice only where the pointer names one', () => {
+  test('that arrive in pieces are read from one choice only if the pointer names one', () => {
     const pieces = (...texts: string[]) =>
       texts.map((text, index) => JSON.stringify({ delta: { message: { index, text } } })).join('\n')
     const streamed: TextMapping = { kind: 'text', protocol: 'stream', text: '/delta/message/text' }
@@ -135,7 +135,7 @@ describe('two texts', () => {
     ['data: {"a":"b"}\n\ndata: {"error":{"message":"overloaded"}}\n\n', 1],
     ['{"a":"b"}\n{"error":"overloaded"}\n', 1],
     ['{"a":"b","error":"overloaded"}', 0],
-  ])('that broke off with an error are none: %j', (broken, pieces) => {
+  ])('that broke off with an error are unmapped: %j', (broken, pieces) => {
     const found = compareBodies(
       { kind: 'text', protocol: 'stream', text: '/a' },
       'data: {"a":"b","error":null}\n\n',
@@ -154,13 +154,13 @@ describe('two texts', () => {
     ],
     ['data: {"b":1}\n\n', "the candidate's /a: expected a text, found none in 1 pieces"],
     ['data: {"a":["x"]}\n\n', "the candidate's /a: expected a text, found an array of 1"],
-  ])('that do not come from the stream %j say so', (body, expected) => {
+  ])('that cannot be read from the stream %j are unmapped with a reason', (body, expected) => {
     const streamed: TextMapping = { kind: 'text', protocol: 'stream', text: '/a' }
     const found = compareBodies(streamed, '{"a":"x"}', body)
     expect(spellProblem(problemOf(found)!)).toBe(expected)
   })
 
-  test('are found by pointer, or are the whole body, and are not kept', () => {
+  test('are found by pointer or are the whole body, and are not kept', () => {
     const found = compareBodies(mapping, { answer: 'secret' }, { answer: 'secrets' })
     expect(found).toMatchObject({ disagreement: expect.closeTo(1 / 7, 12), apart: { kind: 'text' } })
     expect(JSON.stringify(found)).not.toContain('secret')
@@ -168,7 +168,7 @@ describe('two texts', () => {
     expect(apartOf(plain)).toMatchObject({ normalised: 1, exact: 0 })
   })
 
-  test('of several rows are apart by the means over them', () => {
+  test('of several rows differ by the means over them', () => {
     const rows: TextMapping = { kind: 'text', text: '/answers/*/text' }
     const answers = (...texts: unknown[]) => ({ answers: texts.map((text) => ({ text })) })
     const found = compareBodies(rows, answers('one', 'Two', 'abcd', ''), answers('one', 'two', 'abxy', 'x'))
@@ -196,7 +196,7 @@ describe('two texts', () => {
     expect(apartOf(compareBodies(served, ['a', 'b'], tensor))).toMatchObject({ exact: 0.5 })
   })
 
-  test('too long, or of another type, are unmapped', () => {
+  test('that are too long, or of another type, are unmapped', () => {
     const long = compareBodies(mapping, { answer: 'a' }, { answer: 'a'.repeat(262_145) })
     expect(problemOf(long)).toMatchObject({ code: 'tooLarge', expected: 'a text of at most 262144 characters' })
     for (const answer of [1, null, ['a'], { a: 1 }]) {

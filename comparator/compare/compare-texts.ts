@@ -1,15 +1,15 @@
 import { editSimilarity } from './edit-similarity.ts'
 
-/** How two texts differ; of several rows the means. Similarities are in [0, 1], 1 for equal ones. */
+/** How two texts differ; for several rows the means. Similarities are in [0, 1], 1 for equal texts. */
 export interface TextDifferences {
   kind: 'text'
-  /** 1 where they are equal, else 0. */
+  /** 1 if they are equal, else 0. */
   exact: number
-  /** The same but for case, white space and compatible forms of Unicode. */
+  /** 1 if they are equal except for case, white space and compatible forms of Unicode, else 0. */
   normalised: number
   /** 1 − edit distance ÷ the longer one's length, in code points. */
   editSimilarity: number
-  /** 2·common ÷ (words of both sides), words counted as often as they stand (SQuAD's F1, Rajpurkar et al. 2016). */
+  /** 2·common ÷ (words of both sides), with repeated words counted (SQuAD's F1, Rajpurkar et al. 2016). */
   tokenF1: number
   /** In UTF-16 units. */
   primaryLength: number
@@ -32,12 +32,12 @@ export function compareTexts(primary: string, candidate: string): TextDifference
   }
 }
 
-/** NFKC, lower case, and every run of white space one space. */
+/** NFKC, lower case, and a single space for every run of white space. */
 function normalise(text: string): string {
   return text.normalize('NFKC').toLowerCase().normalize('NFKC').replace(/\s+/gu, ' ').trim()
 }
 
-/** Runs of letters, marks, digits and underscores; two texts without any agree. */
+/** Words are runs of letters, marks, digits and underscores; two texts without words agree. */
 function tokenF1(primary: string, candidate: string): number {
   const left = new Map<string, number>()
   const ofPrimary = wordsOf(primary)

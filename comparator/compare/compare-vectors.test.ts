@@ -15,7 +15,7 @@ describe('two embeddings', () => {
     expect(compare([1, 2], [-1, -2])).toMatchObject({ disagreement: 2 })
   })
 
-  test('that are equal, or longer in one direction, are not apart at all', () => {
+  test('that are equal, or differ in length only, have a distance of zero', () => {
     for (const vector of [[0.1, 0.7, -0.3], [1e-200, 2e-200], [1e70, -3e69], [5]]) {
       expect(compareVectors(vector, vector).cosine).toBe(1)
       expect(
@@ -27,7 +27,7 @@ describe('two embeddings', () => {
     }
   })
 
-  test('are as far apart seen from either side', () => {
+  test('have the same distance from either side', () => {
     const [a, b] = [
       [0.3, -2, 7, 1e-9],
       [4, 0.5, -1, 3],
@@ -35,7 +35,7 @@ describe('two embeddings', () => {
     expect(compareVectors(a, b).cosine).toBe(compareVectors(b, a).cosine)
   })
 
-  test('of other lengths, or without a direction, fail with a reason', () => {
+  test('of different dimensions, or without a direction, fail with a reason', () => {
     expect(compare([1, 2], [1, 2, 3])).toMatchObject({ kind: 'failed', reason: 'dimensions' })
     expect(compare([1, 2], [0, 0])).toMatchObject({ kind: 'failed', reason: 'zeroVector' })
     expect(compare([0, -0], [1, 2])).toMatchObject({
@@ -58,7 +58,7 @@ describe('two embeddings', () => {
     const rows: EmbeddingMapping = { kind: 'embedding', vector: '/data/*/v', candidate: { vector: '/*' } }
     const compareRows = (p: unknown[], c: unknown) => compareBodies(rows, { data: p.map((v) => ({ v })) }, c)
 
-    test('are apart by the means over them', () => {
+    test('differ by the means over them', () => {
       const comparison = compareRows(
         [
           [1, 2, 2],
@@ -78,7 +78,7 @@ describe('two embeddings', () => {
       expect(apartOf(comparison)).toMatchObject({ primaryNorm: 8 / 3, candidateNorm: 16 / 3 })
     })
 
-    test('that are equal are not apart at all, however many', () => {
+    test('that are equal have a distance of zero, however many', () => {
       const equal = Array.from({ length: 49 }, () => [0.1, 0.7, -0.3])
       expect(compareRows(equal, equal)).toMatchObject({ disagreement: 0 })
     })
@@ -97,7 +97,7 @@ describe('two embeddings', () => {
       ],
       ['one that is none', [[1, 2], 'x'], 'unmapped', '/1: expected a number or numbers'],
       ['none', [], 'unmapped', 'expected one or more rows'],
-    ])('are the candidate’s failure with %s, which says where', (_what, candidate, reason, said) => {
+    ])('are the candidate’s failure with %s, naming the place', (_what, candidate, reason, said) => {
       const comparison = compareRows(
         [
           [1, 2],
@@ -109,13 +109,13 @@ describe('two embeddings', () => {
       expect(spellProblem(problemOf(comparison)!)).toContain(said)
     })
 
-    test('are bounded in all', () => {
+    test('are bounded in total', () => {
       const many = Array.from({ length: 101 }, () => Array(10_000).fill(1))
       expect(problemOf(compareRows([[1]], many))).toMatchObject({ code: 'tooLarge' })
     })
   })
 
-  test('leave only their size in the observation', () => {
+  test('are kept with the observation by their size only', () => {
     expect(compare([1, 2], [3, 4])).toMatchObject({ candidate: { kind: 'brief', label: 'a vector of 2' } })
   })
 })

@@ -1,4 +1,4 @@
-/** How two embeddings lie to each other; of several rows the means. */
+/** How two embeddings differ; for several rows the means. */
 export interface VectorDifferences {
   kind: 'embedding'
   /** In [−1, 1]. */
@@ -8,7 +8,7 @@ export interface VectorDifferences {
   candidateNorm: number
 }
 
-/** a·b / (|a|·|b|) of two vectors of one length, neither of them zero; scaled, so that no square over- or underflows. */
+/** a·b / (|a|·|b|) of two non-zero vectors of equal length, scaled so that no square over- or underflows. */
 export function compareVectors(primary: number[], candidate: number[]): VectorDifferences {
   const ofPrimary = greatestMagnitude(primary)
   const ofCandidate = greatestMagnitude(candidate)

@@ -3,7 +3,7 @@ import type { Answered } from '../../vocabulary/outcome.ts'
 import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
 import { type Comparison, compareObservation } from './compare-observation.ts'
 
-/** For tests: two bodies as one observation. */
+/** Compares two bodies as one observation. */
 export function compareBodies(mapping: OutputMapping, primary: unknown, candidate: unknown): Comparison {
   return compareOutcomes(mapping, answeredWith(primary), answeredWith(candidate))
 }
@@ -25,7 +25,7 @@ export function answeredWith(body: unknown, more: Partial<Answered> = {}): Answe
   return { kind: 'answered', status: 200, totalMs: 1, body: text, ...more }
 }
 
-/** How two compared answers differ; throws where they were not compared. */
+/** How two compared answers differ; throws if they were not compared. */
 export function apartOf(comparison: Comparison) {
   if (comparison.kind !== 'compared') throw new Error(JSON.stringify(comparison))
   return comparison.apart

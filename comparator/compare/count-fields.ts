@@ -1,11 +1,11 @@
 import { type Ignoring, ignoringAt } from './ignored-paths.ts'
 
-/** More fields are unmapped: comparing two documents takes time by their size. */
+/** A document with more fields is unmapped: the time of a comparison grows with its size. */
 export const fieldsMax = 200_000
 
 /**
- * The scalars, empty arrays and empty objects of a document that are not ignored, up to `fieldsMax` + 1. Iterative,
- * since a hostile body nests deeper than the stack.
+ * Counts the scalars, empty arrays and empty objects of a document that are not ignored, up to `fieldsMax` + 1.
+ * Iterative, since a hostile body may be nested deeper than the stack.
  */
 export function countFields(document: unknown, ignored: Ignoring): number {
   let fields = 0
@@ -28,7 +28,7 @@ export function countFields(document: unknown, ignored: Ignoring): number {
   return fields
 }
 
-/** The keys of an object, the indexes of an array; `null` of a scalar. */
+/** The keys of an object or the indexes of an array; `null` for a scalar. */
 export function keysIn(value: unknown): string[] | null {
   return typeof value === 'object' && value !== null ? Object.keys(value) : null
 }

@@ -2,10 +2,10 @@ import { rowsPointer } from '../../vocabulary/row-pointers.ts'
 import { describe, misfit, type Problem, problem } from './mapping-problem.ts'
 import { resolvePointer } from './resolve-pointer.ts'
 
-/** A response with more of them is unmapped. */
+/** A response with more rows is unmapped. */
 const rowsMax = 10_000
 
-/** As many rows as the list has that stands before a pointer's `*`; the same of all pointers, at least one. */
+/** Number of rows: the length of the list before a pointer's `*`, at least one, and the same for all pointers. */
 export function countRows(pointers: readonly string[], document: unknown): number | Problem {
   let count: number | undefined
   for (const pointer of pointers) {

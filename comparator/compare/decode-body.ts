@@ -2,9 +2,9 @@ import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDeco
 import type { Answered } from '../../vocabulary/outcome.ts'
 import { headerIn } from './header-in.ts'
 
-/** A body that decodes to more is unmapped. */
+/** A body that decodes to more bytes is unmapped. */
 export const decodedBytesMax = 16 * 1024 * 1024
-/** Codings of one body, such as `gzip, br`. */
+/** Limit on the content codings of one body, such as `gzip, br`. */
 const codingsMax = 3
 
 const bounded = { maxOutputLength: decodedBytesMax }
@@ -19,14 +19,14 @@ const decoders: Record<string, (bytes: Buffer) => Buffer> = {
 
 type Message = Pick<Answered, 'body' | 'bodyEncoding' | 'headers'>
 
-/** The body as text, or `undefined` where there is none. */
+/** The body as text; `undefined` if there is none. */
 export function decodeBody(message: Message): string | undefined {
   const { body, bodyEncoding } = message
   if (body === undefined) return undefined
   return withoutByteOrderMark(bodyEncoding === 'base64' ? decodeBytes(message).toString('utf8') : body)
 }
 
-/** The body's bytes without any content coding. One that came as text has none, and may be bytes that look like text. */
+/** The body's decoded bytes. A body delivered as text has no content coding, but may be bytes that look like text. */
 export function decodeBytes({ body = '', bodyEncoding, headers }: Message): Buffer {
   return bodyEncoding === 'base64'
     ? decodeContent(Buffer.from(body, 'base64'), contentEncodingOf(headers))
@@ -34,8 +34,8 @@ export function decodeBytes({ body = '', bodyEncoding, headers }: Message): Buff
 }
 
 /**
- * Bodies come decoded as a rule; this is for the recorder that kept both the coding and its header. What does not decode
- * (or to too much) is left as it is: that recorder kept the header alone, or the body is no JSON either way.
+ * Bodies usually arrive decoded; this is for recorders that keep both the coding and its header. A body that does not
+ * decode, or decodes to too much, is left as it is: either the recorder kept only the header, or it is no JSON anyway.
  */
 function decodeContent(bytes: Buffer, codings: string[]): Buffer {
   if (codings.length > codingsMax) return bytes
@@ -51,7 +51,9 @@ function contentEncodingOf(headers: Answered['headers']): string[] {
   return codings.map((coding) => coding.trim().toLowerCase()).filter((coding) => coding !== '')
 }
 
-/** RFC 9110 says zlib; some servers send the raw stream. A zlib header's low nibble is 8 and it is a multiple of 31. */
+/**
+ * RFC 9110 wants zlib, but some servers send raw deflate. A zlib header has the low nibble 8 and is a multiple of 31.
+ */
 function inflateEither(bytes: Buffer): Buffer {
   const isZlib = bytes.length >= 2 && (bytes[0]! & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0
   return isZlib ? inflateSync(bytes, bounded) : inflateRawSync(bytes, bounded)

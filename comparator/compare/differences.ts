@@ -1,4 +1,4 @@
-/** What the rollups need of one pair of values, each a mean over its elements (`maximum`: their greatest |c−p|). */
+/** What rollups need of one pair of values: means over its elements, and the greatest |c−p| (`maximum`). */
 interface Differences {
   primary: number
   candidate: number
@@ -10,7 +10,7 @@ interface Differences {
   maximum: number
 }
 
-/** Both sides have the same number of elements, at least one. */
+/** Both sides must have the same number of elements, at least one. */
 export function differencesOf(primary: number | number[], candidate: number | number[]): Differences {
   const ps = typeof primary === 'number' ? [primary] : primary
   const cs = typeof candidate === 'number' ? [candidate] : candidate
@@ -42,7 +42,7 @@ export function differencesOf(primary: number | number[], candidate: number | nu
   }
 }
 
-/** mean |b−a| over the elements; 0 of none. */
+/** Mean |b−a| over the elements; 0 without elements. */
 export function absoluteError(a: number | number[], b: number | number[]): number {
   if (typeof a === 'number' && typeof b === 'number') return Math.abs(b - a)
   const as = typeof a === 'number' ? [a] : a

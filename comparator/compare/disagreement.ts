@@ -8,12 +8,14 @@ import { absoluteError } from './differences.ts'
 import { compareGiven } from './given-labels.ts'
 
 /**
- * How far apart two comparable answers are, for ordering the worst first; ≥ 0, on one scale within a kind of output.
- * Values: mean |c−p|. Classes: 1 where the labels differ, plus m/(1+m) < 1 with m the scores' mean |c−p|, so that a
- * different label always ranks above; where one answer may give several labels, 1 − their F1 in the place of that 1. Of
- * several rows the mean of that, with one m/(1+m) of them all.
- * Embeddings: 1 − cosine, in [0, 2], of several rows the mean. In [0, 1]: boxes 1 − panoptic quality, texts 1 − edit
- * similarity, documents the share of their fields that differ.
+ * How far apart two compared answers are, for sorting the worst first; ≥ 0, on one scale within a kind of output.
+ *
+ * Values: mean |c−p|. Classes: 1 if the labels differ, plus m/(1+m) < 1, where m is the scores' mean |c−p|, so that a
+ * different label always ranks higher. Where an answer may give several labels, that 1 is replaced by 1 − their F1.
+ * Rows: the mean over rows, with a single m/(1+m) for all of them.
+ *
+ * Embeddings: 1 − cosine, in [0, 2]. Boxes: 1 − panoptic quality, texts: 1 − edit similarity, documents: the share of
+ * differing fields, all in [0, 1].
  */
 export function disagreementOf(mapping: OutputMapping, { primary, candidate, apart }: Pair): number {
   switch (apart?.kind) {

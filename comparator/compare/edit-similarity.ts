@@ -1,11 +1,11 @@
-/** Of what differs, longer parts are compared piece by piece. */
+/** Longer differing parts are compared piece by piece. */
 const pieceMax = 2048
 
 /**
- * 1 − Levenshtein distance ÷ the longer one's length, in code points; 1 for two empty texts. What both begin and end
- * with costs nothing. Where more than 2,048 code points remain, the rest is cut into as many pieces of equal share on
- * both sides, and the pieces' distances add up: that is never less than the distance, so the similarity is never
- * flattered, and the work stays in proportion to the length.
+ * 1 − Levenshtein distance ÷ the longer one's length, in code points; 1 for two empty texts. A common start and end
+ * cost nothing. If more than 2,048 code points remain, both rests are cut into the same number of equal pieces, whose
+ * distances are added up. The sum is never less than the true distance, so the similarity is never too high, and the
+ * work is proportional to the length.
  */
 export function editSimilarity(a: string, b: string): number {
   const as = Array.from(a, codePoint)
@@ -31,9 +31,7 @@ export function editSimilarity(a: string, b: string): number {
 
 const codePoint = (character: string) => character.codePointAt(0)!
 
-/**
- * Levenshtein distance by bit vectors, 32 rows of the matrix a step (Myers 1999, in Hyyrö's blocks, 2003).
- */
+/** Levenshtein distance by bit vectors, 32 rows of the matrix at a time (Myers 1999, with Hyyrö's blocks, 2003). */
 function editDistance(a: number[], b: number[]): number {
   if (a.length === 0 || b.length === 0) return Math.max(a.length, b.length)
   const blocks = Math.ceil(a.length / 32)

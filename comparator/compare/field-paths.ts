@@ -1,19 +1,19 @@
 import { isStorable } from './answer.ts'
 import { escapeToken } from './resolve-pointer.ts'
 
-/** A place in a document, from within outwards; `null` is the root. */
+/** A place in a document, linked towards the root, which is `null`. */
 export interface Place {
   parent: Place | null
   token: string
 }
 
-/** Of one document; the rest are `(other)`. */
+/** Limit per document; the rest become `(other)`. */
 const pathsMax = 32
 const otherPath = '(other)'
 const pathStepsMax = 32
 const pathCharsMax = 200
 
-/** Places at which two documents differ, each once, as pointers that can be part of a rollup's key. */
+/** Collects the places where two documents differ, each once, as pointers fit to be part of a rollup's key. */
 export class FieldPaths {
   readonly #paths = new Set<string>()
 

@@ -1,8 +1,8 @@
 import { elementsMax } from './answer.ts'
 
 /**
- * The items of an array and of those within it, in their order; `null` of more than `elementsMax`, and of what is no
- * array. Iterative, since a hostile body nests deeper than the stack.
+ * The items of an array and of all arrays nested in it, in order; `null` for more than `elementsMax` items, and for
+ * anything but an array. Iterative, since a hostile body may be nested deeper than the stack.
  */
 export function flatten(items: unknown): unknown[] | null {
   if (!Array.isArray(items)) return null

@@ -1,12 +1,12 @@
 import type { Leg } from '../../vocabulary/leg.ts'
 import type { Score } from './answer.ts'
 
-/** From its side's least score up; a label that is not listed is never given. */
+/** Whether a label is given: from its side's `scoreMin` up. An unlisted label is never given. */
 export const isGiven = (score: Score, scoreMin: number): boolean => score !== null && score >= scoreMin
 
 /**
- * The labels that both sides give, of a model that may give several or none: F1 = 2·|P ∩ C| ÷ (|P| + |C|), 1 where
- * neither side gives any, and whether they are the same. `primary[i]` and `candidate[i]` are of one label.
+ * Compares the labels that both sides give, for a model that may give several or none: F1 = 2·|P ∩ C| ÷ (|P| + |C|), 1
+ * if neither side gives any, and whether both sets are equal. `primary[i]` and `candidate[i]` belong to the same label.
  */
 export function compareGiven(
   primary: readonly Score[],

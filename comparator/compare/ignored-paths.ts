@@ -1,18 +1,18 @@
 import { tokensOf } from './resolve-pointer.ts'
 
-/** A tree of the pointers to ignore: which of them a walk has begun, step by step. */
+/** A node in the tree of ignored pointers. */
 interface Branch {
   steps: Map<string, Branch>
   isEnd: boolean
 }
 
-/** Where a walk stands among the ignored pointers; empty where none can be met any more. */
+/** The position of a walk among the ignored pointers; empty once none can match any more. */
 export type Ignoring = readonly Branch[]
 
 const wildcard = '*'
 const known = new WeakMap<readonly string[], Ignoring>()
 
-/** The walk at a document's root. */
+/** The position at a document's root. */
 export function ignoring(pointers: readonly string[]): Ignoring {
   return known.getOrInsertComputed(pointers, () => {
     const root: Branch = { steps: new Map(), isEnd: false }
@@ -27,7 +27,7 @@ export function ignoring(pointers: readonly string[]): Ignoring {
   })
 }
 
-/** The walk one step on; `null` where what stands there is ignored, with all within. */
+/** The position one step further; `null` if what is there is ignored with all that it contains. */
 export function ignoringAt(at: Ignoring, token: string): Ignoring | null {
   if (at.length === 0) return at
   const next: Branch[] = []

@@ -7,7 +7,7 @@ function answer(labels: number, scoreOf: (i: number) => number, label: string): 
   return { kind: 'class', label, scores, labels: scores.map((_, i) => `l${i}`) }
 }
 
-test('of a thousand labels those stay that score most on either side, the same on both, in their order', () => {
+test('of a thousand labels, those with the highest scores on either side are kept on both, in order', () => {
   const primary = answer(1000, (i) => 1 / (1 + i), 'l0')
   const candidate = answer(1000, (i) => 1 / (1 + Math.abs(i - 500)), 'l500')
   const kept = keepScores({ primary, candidate })
@@ -20,7 +20,7 @@ test('of a thousand labels those stay that score most on either side, the same o
   expect([p.label, p.of, c.label, c.of]).toEqual(['l0', 1000, 'l500', 1000])
 })
 
-test('what has few labels, or no scores, stays as it is', () => {
+test('answers with few labels, or without scores, are kept as they are', () => {
   const few = answer(2 * scoresKeptMax, (i) => i, 'l39')
   const bare: ClassAnswer = { kind: 'class', label: 'x', scores: null, labels: null }
   const value = { kind: 'value' as const, value: Array.from({ length: 1000 }, (_, i) => i) }

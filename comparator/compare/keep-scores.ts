@@ -1,16 +1,16 @@
 import { type Answer, type ClassAnswer, type Score, withZeros } from './answer.ts'
 import { mostOf } from './most-of.ts'
 
-/** Of each side: what people are shown of a pair is never more. */
+/** Limit per side; views of a pair never show more. */
 export const scoresKeptMax = 20
 
 type Scored = ClassAnswer & { scores: Score[]; labels: string[] }
 type Pair = { primary: Answer | null; candidate: Answer | null }
 
 /**
- * Both answers as an observation keeps them: of many labels those that score most on either side. The whole scores of a
- * thousand labels are 36 kB an exchange, beside the bodies and their limits; a label that comes later needs none of them.
- * Two answers with scores have the same labels, in one order.
+ * Both answers as an observation keeps them: of many labels, those with the highest scores on either side. All scores
+ * of a thousand labels would take 36 kB per exchange, outside the limits of bodies, and ground truth that arrives later
+ * needs none of them. Two answers with scores have the same labels in the same order.
  */
 export function keepScores({ primary, candidate }: Pair): Pair {
   const scored = [primary, candidate].filter(isScored)

@@ -10,7 +10,7 @@ const list = (primary: unknown, candidate: unknown) => listFields(reading(primar
 const same = (text: string) => ({ text, length: text.length })
 
 describe('the fields of two documents', () => {
-  test('that differ come in the order of the document, each with both values', () => {
+  test('that differ are listed in the order of the document, each with both values', () => {
     const { differing, equal } = list(
       { a: 1, b: 'x', c: { d: null, e: [1, 2] }, f: true },
       { a: 2, c: { d: {}, e: [1] }, f: true, 'g/h': '<b>' },
@@ -24,14 +24,14 @@ describe('the fields of two documents', () => {
     ])
     expect(equal).toBe(2)
   })
-  test('show all the digits of an integer that no double holds', () => {
+  test('show all digits of an integer beyond the precision of a double', () => {
     const { differing } = list({ n: 9007199254740993n, m: [1] }, { n: 9007199254740995n, m: 9007199254740993n })
     expect(differing.shown).toEqual([
       { path: '/n', how: 'valueChanged', primary: same('9007199254740993'), candidate: same('9007199254740995') },
       { path: '/m', how: 'typeChanged', primary: same('[1]'), candidate: same('9007199254740993') },
     ])
   })
-  test('that the tolerance makes equal, or the mapping ignores, stand apart', () => {
+  test('that are equal within the tolerance, or ignored, are listed separately', () => {
     const { differing, tolerated, ignored, equal } = list(
       { id: 1, total: 9.99, items: [{ at: 1, n: 1 }] },
       { id: 2, total: 9.995, items: [{ at: 2, n: 1 }] },
@@ -44,7 +44,7 @@ describe('the fields of two documents', () => {
     ])
     expect(equal).toBe(2)
   })
-  test('are counted as the comparison counts them, whatever the documents', () => {
+  test('are counted as by the comparison, whatever the documents', () => {
     let seed = 11
     const random = (below: number) => {
       seed = (seed * 48_271) % 2_147_483_647
@@ -64,7 +64,7 @@ describe('the fields of two documents', () => {
       expect(listed.differing.count).toBe(counted.fields - counted.equal)
     }
   })
-  test('are bounded, however many and deep', () => {
+  test('are shown up to a limit, however many and deep', () => {
     const many = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`k${i}`, i]))
     const { differing } = list(many, {})
     expect([differing.count, differing.places, differing.shown.length]).toEqual([1000, 1000, fieldsShownMax])
@@ -76,7 +76,7 @@ describe('the fields of two documents', () => {
   })
 })
 
-test('a value is spelled as JSON up to a limit, with what is left out', () => {
+test('a value is shown as JSON up to a limit, and says what is left out', () => {
   expect(spellJson({ a: [1, 'x'], b: {} }, 100).text).toBe('{"a": [1, "x"], "b": {}}')
   expect(spellJson('y'.repeat(1000), 10)).toEqual({ text: `"${'y'.repeat(10)}…"`, length: 1000 })
   expect(

@@ -13,7 +13,7 @@ const setAsideShownMax = 50
 const pathCharsMax = 300
 const valueCharsMax = 400
 
-/** What stands at a place; `undefined`: that side has no such field. */
+/** The values of both sides at a place; `undefined` if that side has no such field. */
 interface Pair {
   primary: unknown
   candidate: unknown
@@ -22,8 +22,8 @@ interface Pair {
 }
 
 /**
- * Two documents' fields one by one in their own order, as `compareJson` counts them, but with each place and both values:
- * those that differ, those that the tolerance makes equal, and those that are ignored.
+ * Lists two documents' fields in their own order, counted as by `compareJson`, with each place and both values: those
+ * that differ, those that are equal only within the tolerance, and those that are ignored.
  */
 export function listFields(
   { document: primary }: JsonReading,
@@ -61,7 +61,7 @@ export function listFields(
   return { kind: 'fields', equal, tolerance, ignore, differing, tolerated, ignored }
 }
 
-/** Counted all, shown up to a limit. */
+/** Counts all fields, and shows them up to a limit. */
 class Shown implements FieldGroup {
   count = 0
   places = 0
@@ -107,7 +107,7 @@ function ownOf(document: unknown, step: string): unknown {
   return Object.hasOwn(document as object, step) ? (document as Record<string, unknown>)[step] : undefined
 }
 
-/** The end of a path says more than its beginning. */
+/** The place as a pointer, shortened at its start, as the end of a path says more. */
 function pathOf(place: Place | null): string {
   let path = ''
   for (let at = place; at !== null; at = at.parent) {

@@ -1,7 +1,7 @@
 import type { Leg } from '../../vocabulary/leg.ts'
 import { farthest } from './resolve-pointer.ts'
 
-/** What a mapping met instead of an answer. `empty`: no body. `format`: no JSON, or not the protocol's. */
+/** What a mapping found instead of an answer. `empty`: no body. `format`: not JSON, or not of the protocol's form. */
 type ProblemCode =
   | 'empty'
   | 'format'
@@ -13,11 +13,11 @@ type ProblemCode =
   | 'zeroVector'
   | 'dimensions'
 
-/** Shapes and keys, never values: a body may hold what is to be redacted. */
+/** Tells shapes and keys, never values: a body may hold what must be redacted. */
 export interface Problem {
   kind: 'problem'
   code: ProblemCode
-  /** The pointer that was followed, as configured; a place within what it found is spelled after it. */
+  /** The configured pointer, followed by the place within what it found, if any. */
   path: string
   expected: string
   found: string
@@ -32,7 +32,9 @@ export function problem(code: ProblemCode, path: string, expected: string, found
   return { kind: 'problem', code, path, expected, found }
 }
 
-/** What a pointer found is not what was expected; where it found nothing, how far it came. */
+/**
+ * The problem of a pointer that found something unexpected, or nothing; in that case it says how far the pointer got.
+ */
 export function misfit(document: unknown, path: string, found: unknown, expected: string): Problem {
   if (found !== undefined) return problem('type', path, expected, describe(found))
   const { at, value } = farthest(document, path)

@@ -9,10 +9,10 @@ interface BoxMatch {
 }
 
 /**
- * Matches boxes of the same label greedily: of all pairs with IoU ≥ iouMin the one that overlaps most is taken, then
- * the next of those left; equals, within 1e-9, go by score and place. Unlike COCO's matching, by the candidate's score,
- * it is the same with the sides changed. The Hungarian algorithm would find a greater sum of overlaps where boxes crowd,
- * at O(n³).
+ * Matches boxes of the same label greedily: takes the pair with the greatest overlap of all with IoU ≥ iouMin, then the
+ * next of those left. Ties, within 1e-9, go by score and place. Unlike COCO's matching, which goes by the candidate's
+ * score, this is symmetric. Where boxes are crowded, the Hungarian algorithm would find a greater total overlap, but in
+ * O(n³).
  */
 export function matchBoxes(primary: Box[], candidate: Box[], iouMin: number): BoxMatch[] {
   const overlapOf = (p: number, c: number) => intersectionOverUnion(primary[p]!.corners, candidate[c]!.corners)
@@ -37,13 +37,14 @@ export function matchBoxes(primary: Box[], candidate: Box[], iouMin: number): Bo
   return matches
 }
 
-/** Above the sum of two indexes, and above twice their difference. */
+/** Greater than the sum of two indexes, and than twice their difference. */
 const span = 2048
 const steps = 2 ** 30
 
 /**
- * A pair in one number, the least for what is taken first: a million of them, as two lists that all overlap make, sort
- * many times as fast as objects. By the overlap, then by what the indexes have in common, so that the sides can change.
+ * Encodes a pair as one number, smallest for the pair to take first: by overlap, then by the sum of the indexes, so
+ * that the order is symmetric. Two lists in which all boxes overlap make a million pairs, and numbers sort many times
+ * as fast as objects.
  */
 function rankOf(p: number, c: number, iou: number): number {
   return (Math.round((1 - iou) * steps) * span + p + c) * span + 2 * Math.abs(p - c) + (p > c ? 1 : 0)

@@ -1,6 +1,6 @@
 /**
- * What differs in one exchange: of several rows the means over them, field by field, so that an exchange counts once. A
- * row without a number has no say in its mean.
+ * The differences of one exchange: the means over its rows, field by field, so that an exchange counts once. Rows where
+ * a field is `null` do not count in its mean.
  */
 export function meanOfRows<Row extends object>(rows: readonly Row[]): Row {
   if (rows.length === 1) return rows[0]!

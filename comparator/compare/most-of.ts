@@ -1,4 +1,4 @@
-/** Indexes of the greatest, greatest first; of equals the first. */
+/** The indexes of the `countMax` greatest values, greatest first; ties go to the first. */
 export function mostOf(values: readonly number[], countMax: number): number[] {
   const most: number[] = []
   for (const [i, value] of values.entries()) {

@@ -2,7 +2,7 @@ import { elementsMax } from './answer.ts'
 
 type Read = (view: DataView, offset: number) => unknown
 
-/** Little-endian, as Triton sends them. 64-bit integers beyond 2⁵³ lose their last digits. */
+/** Little-endian, as Triton sends them. 64-bit integers beyond 2⁵³ are rounded. */
 const readers: Record<string, { size: number; read: Read }> = {
   __proto__: null as never,
   BOOL: { size: 1, read: (view, at) => view.getUint8(at) !== 0 },
@@ -20,7 +20,7 @@ const readers: Record<string, { size: number; read: Read }> = {
   FP64: { size: 8, read: (view, at) => view.getFloat64(at, true) },
 }
 
-/** The elements of a binary tensor; `null` where the bytes are none of that datatype. */
+/** The elements of a binary tensor; `null` if the bytes are not of that datatype. */
 export function readTensor(datatype: string, bytes: Buffer): unknown[] | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (datatype === 'BYTES') return readStrings(view, bytes)
@@ -29,7 +29,7 @@ export function readTensor(datatype: string, bytes: Buffer): unknown[] | null {
   return Array.from({ length: bytes.length / reader.size }, (_, i) => reader.read(view, i * reader.size))
 }
 
-/** Each element is its length in four bytes, then that many bytes of UTF-8. */
+/** Each element is its length in four bytes, followed by that many bytes of UTF-8. */
 function readStrings(view: DataView, bytes: Buffer): string[] | null {
   const strings: string[] = []
   for (let at = 0; at < bytes.length; ) {
@@ -42,8 +42,9 @@ function readStrings(view: DataView, bytes: Buffer): string[] | null {
   return strings
 }
 
-/** The upper half of a 32-bit float. */
 const scratch = new DataView(new ArrayBuffer(4))
+
+/** A bfloat16 is the upper half of a 32-bit float. */
 function bfloat16(bits: number): number {
   scratch.setUint32(0, bits * 65536)
   return scratch.getFloat32(0)

@@ -6,7 +6,7 @@ import { compareBodies, problemOf } from './compare.fixture.ts'
 import { spellProblem } from './mapping-problem.ts'
 
 describe('values', () => {
-  test('in other units are brought to one', () => {
+  test('in different units are converted to one', () => {
     const mapping: OutputMapping = {
       kind: 'regression',
       value: '/t',
@@ -21,7 +21,7 @@ describe('values', () => {
     })
   })
 
-  test('of the rows of a response are one array, however each side lists them', () => {
+  test('of a response with rows form one array, however each side lists them', () => {
     const mapping: OutputMapping = {
       kind: 'regression',
       value: '/rows/*/price',
@@ -39,7 +39,7 @@ describe('values', () => {
     )
   })
 
-  test('that no sum can hold after scale are unmapped', () => {
+  test('that are too large after scaling are unmapped', () => {
     const mapping: OutputMapping = { kind: 'regression', value: '/v', candidate: { scale: 1e60 } }
     expect(compareBodies(mapping, { v: 1 }, { v: 1e30 })).toMatchObject({ reason: 'unmapped' })
   })
@@ -49,7 +49,7 @@ describe('labels', () => {
   const compare = (more: Partial<ClassificationMapping>, p: unknown, c: unknown) =>
     compareBodies({ kind: 'classification', scores: '/s', topK: 1, ...more }, { s: p }, { s: c })
 
-  test('may stand in another order on either side', () => {
+  test('may be in a different order on each side', () => {
     const sides = { primary: { labels: ['a', 'b', 'c'] }, candidate: { labels: ['c', 'a', 'b'] } }
     expect(compare(sides, [0.1, 0.2, 0.7], [0.7, 0.1, 0.2])).toMatchObject({
       disagreement: 0,
@@ -57,7 +57,7 @@ describe('labels', () => {
     })
   })
 
-  test('that are ids of 64 bits are told apart by all of their digits', () => {
+  test('that are 64-bit ids are distinguished by all digits', () => {
     const mapping: OutputMapping = { kind: 'classification', label: '/id', topK: 1 }
     const compareIds = (p: string, c: string) => compareBodies(mapping, `{"id":${p}}`, `{"id":${c}}`)
     expect(compareIds('9007199254740993', '9007199254740992')).toMatchObject({
@@ -77,10 +77,10 @@ describe('labels', () => {
     ).toMatchObject({ disagreement: 1 + 1 / 3 })
   })
 
-  test('of the candidate may have other names, several of them for one', () => {
+  test('of the candidate may be renamed, several of them to one', () => {
     const labelMap = { tabby: 'cat', siamese: 'cat', hound: 'dog' }
     const candidate = { labels: ['tabby', 'hound', 'siamese'] }
-    // the best single one is the hound, but the two cats together are more
+    // the hound has the highest single score, but the two cats together have more
     expect(compare({ labels: ['cat', 'dog'], labelMap, candidate }, [0.6, 0.4], [0.3, 0.4, 0.3])).toMatchObject({
       candidate: { label: 'cat', scores: [0.6, 0.4] },
       disagreement: expect.closeTo(0, 12),
@@ -93,7 +93,7 @@ describe('labels', () => {
     expect(problemOf(compareBodies(byLabel, { l: 'cat' }, { l: 'horse' }))).toMatchObject({ code: 'unknownLabel' })
   })
 
-  test("in TorchServe's lists of the best few have no score where they are not listed", () => {
+  test("have no score where TorchServe's list of the best few leaves them out", () => {
     const served = (p: unknown, c: unknown) => compare({ protocol: 'torchserve' }, p, c)
     expect(served({ a: 0.6, b: 0.3 }, { a: 0.5, c: 0.4 })).toMatchObject({
       primary: { labels: ['a', 'b', 'c'], scores: [0.6, 0.3, null] },
@@ -116,13 +116,13 @@ describe('labels', () => {
     expect(served({ a: 1 }, [null])).toMatchObject({ reason: 'unmapped' })
   })
 
-  test('may stand in a list beside their scores, in any order, and have none where the best few are listed', () => {
+  test('may be listed with their scores in any order, and have no score where only the best few are listed', () => {
     const list = (scores: Record<string, number>) => Object.entries(scores).map(([label, score]) => ({ label, score }))
     expect(compare({}, list({ b: 0.6, a: 0.3 }), list({ c: 0.5, b: 0.4 }))).toMatchObject({
       primary: { label: 'b', labels: ['b', 'a', 'c'], scores: [0.6, 0.3, null] },
       candidate: { label: 'c', scores: [0.4, null, 0.5] },
     })
-    // of equal scores the server's first
+    // of equal scores the first one listed
     expect(compare({}, list({ b: 0.5, a: 0.5 }), list({ b: 0.4, a: 0.4 }))).toMatchObject({
       primary: { label: 'b' },
       candidate: { label: 'b' },
@@ -142,7 +142,7 @@ describe('labels', () => {
     })
   })
 
-  test('that a list leaves out are none of it: logarithms and logits need all of them', () => {
+  test('must all be listed with logits or logarithms as scores', () => {
     const list = (scores: Record<string, number>) => Object.entries(scores).map(([label, score]) => ({ label, score }))
     const labels = ['cat', 'dog', 'bird']
     const whole = list({ bird: -3, cat: -0.1, dog: -2.3 })
@@ -153,7 +153,7 @@ describe('labels', () => {
       "the primary's /s: expected scores of at least 0, or one for each of labels:, found a negative one",
     )
     expect(compare({}, list({ cat: 0, dog: 0 }), list({ dog: 0, cat: 0 }))).toMatchObject({ primary: { label: 'cat' } })
-    // a side that answers with all of its labels has no others
+    // a side that answers with all of its labels knows no others
     expect(compare({ primary: { labels } }, [0.7, 0.2, 0.1], list({ cat: 0.7, fish: 0.2 }))).toMatchObject({
       problem: { code: 'unknownLabel' },
     })
@@ -162,18 +162,18 @@ describe('labels', () => {
     })
   })
 
-  test('that one side lacks are no zeros beside logits', () => {
+  test('that one side lacks do not count as zero beside logits', () => {
     const logits = { labels: ['a', 'b', 'c'], candidate: { labels: ['b', 'c'] } }
     const list = (scores: Record<string, number>) => Object.entries(scores).map(([label, score]) => ({ label, score }))
     expect(compare(logits, [-3, -2, -1], list({ b: -2, c: -1 }))).toMatchObject({ reason: 'unmapped' })
     expect(compare(logits, [-3, -2, -1], list({ b: 0, c: 1 }))).toMatchObject({
       candidate: { scores: [null, 0, 1] },
     })
-    // pairs that were kept before both were told apart
+    // pairs that were kept before the two were distinguished
     expect(topScore([null, -2, -1])).toBe(-1)
   })
 
-  test('of which several hold at once may be none, and come to one by the greatest score', () => {
+  test('that are given independently may be none, and are merged by the greatest score', () => {
     const list = (scores: Record<string, number>) => Object.entries(scores).map(([label, score]) => ({ label, score }))
     expect(compare({}, [], [])).toMatchObject({ reason: 'unmapped' })
     const tags = { scoreMin: 0.5, labels: ['cat', 'dog'] }
@@ -193,7 +193,7 @@ describe('labels', () => {
     })
   })
 
-  test('of which several hold at once disagree as the sets that are given do, whichever is first', () => {
+  test('that are given independently disagree as sets, whichever is first', () => {
     const disagreement = (c: Record<string, number>) => {
       const found = compare({ scoreMin: 0.5 }, { a: 0.9, b: 0.89, c: 0 }, c)
       return found.kind === 'compared' ? found.disagreement : Number.NaN
@@ -202,7 +202,7 @@ describe('labels', () => {
     expect(disagreement({ a: 0.9, b: 0.1, c: 0.8 })).toBeGreaterThan(0.5)
   })
 
-  test('in such a list are told apart, known and named in each item', () => {
+  test('in such a list must be distinct, known and named in each item', () => {
     const told = (more: Partial<ClassificationMapping>, p: unknown) => spellProblem(problemOf(compare(more, p, p))!)
     const [three, two] = [
       { label: 'three', score: 0.7 },
@@ -226,7 +226,7 @@ describe('labels', () => {
   })
 })
 
-describe('a mapping that finds no answer says where', () => {
+describe('a mapping that finds no answer names the place', () => {
   const value: OutputMapping = { kind: 'regression', value: '/outputs/price' }
   const good = { outputs: { price: 1 } }
 
@@ -251,13 +251,13 @@ describe('a mapping that finds no answer says where', () => {
     expect(spellProblem(problemOf(compareBodies(value, good, body))!)).toBe(expected)
   })
 
-  test('of either side, and never what the body holds', () => {
+  test('for either side, and never tells values of the body', () => {
     const found = compareBodies(value, { outputs: { price: 'secret' } }, good)
     expect(found).toMatchObject({ kind: 'skipped', problem: { leg: 'primary', code: 'type', path: '/outputs/price' } })
     expect(JSON.stringify(found)).not.toContain('secret')
   })
 
-  test('in few words, whatever the body', () => {
+  test('briefly, whatever the body', () => {
     const wide = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`${i}`.repeat(100), i]))
     const problem = problemOf(compareBodies(value, good, wide))!
     expect(spellProblem(problem).length).toBeLessThan(500)

@@ -14,7 +14,7 @@ import { readValue } from './read-value.ts'
 import { readVectors, type VectorsReading } from './read-vector.ts'
 import { sideMappings } from './side-mappings.ts'
 
-/** What one side answered, whole, as two of them are compared. */
+/** One side's whole answer, as it is compared. */
 export type Reading =
   | ValueAnswer
   | ClassAnswer
@@ -24,7 +24,7 @@ export type Reading =
   | TextsReading
   | JsonReading
 
-/** The answer where the mapping says it is, or why there is none that can be compared. */
+/** Reads the answer that the mapping points to, or returns why none can be compared. */
 export function readAnswer(mapping: OutputMapping, leg: Leg, outcome: Answered): Reading | Problem {
   const sides = sideMappings(mapping)
   const side = sides[leg]
@@ -47,7 +47,7 @@ export function readAnswer(mapping: OutputMapping, leg: Leg, outcome: Answered):
   }
 }
 
-/** Fields and labels are compared as they stand: an id of 64 bits by all of its digits. */
+/** The parser for kinds that compare fields or labels, where all digits of a 64-bit id count. */
 function parserOf(side: OutputMapping): ((text: string) => unknown) | undefined {
   if (side.kind === 'json') return parseFields
   return side.kind === 'classification' ? parseLabels : undefined
@@ -58,7 +58,7 @@ const parseLabels = (text: string) => parseExactly(text, String)
 
 const labelsShown = 5
 
-/** What is kept of a reading with its observation: in brief, but for what a label can come for later. */
+/** The part of a reading that is kept with the observation: a brief, except where ground truth may arrive later. */
 export function answerOf(reading: Reading): Answer {
   switch (reading.kind) {
     case 'value':

@@ -13,27 +13,29 @@ import { unwrapList, unwrapSingles } from './unwrap-singles.ts'
 export interface Box {
   /** x1, y1, x2, y2 with x1 ≤ x2 and y1 ≤ y2. */
   corners: Corners
-  /** '' where the model gives none. */
+  /** '' if the model gives none. */
   label: string
   score: number | null
 }
 
 /**
- * The boxes of several rows or of one, best score first; boxes of one score in the order of their places, whatever the
- * body's order.
+ * The boxes of one or several rows, best score first. Boxes of equal score are ordered by their coordinates, whatever
+ * their order in the body.
  */
 export interface BoxesReading {
   kind: 'boxes'
   rows: Box[][]
 }
 
-/** More boxes are unmapped, in a row or in rows that take as long: every pair of one label in a row is measured. */
+/**
+ * Limits on the boxes of one row, and on the work of all rows: every pair of boxes with one label in a row is measured.
+ */
 export const boxesMax = 1000
 const pairsMax = boxesMax ** 2
 
 type Side = Omit<DetectionMapping, Leg>
 
-/** Of each row, with its index in the place of the pointers' `*`. */
+/** Reads the boxes of each row, with the row's index in place of the pointers' `*`. */
 export function readRowsOfBoxes(side: Side, leg: Leg, document: unknown): BoxesReading | Problem {
   const { boxes, scores, classes } = side
   const pointers = [boxes, scores, classes].filter((pointer) => pointer !== undefined)
@@ -72,7 +74,7 @@ function readBoxes(side: Side, leg: Leg, document: unknown): Box[] | Problem {
 function listAt(side: Side, document: unknown, path: string): unknown {
   const found = resolvePointer(document, path)
   if (side.protocol !== 'oip' || !Array.isArray(found)) return found
-  // a batch of one: a list around the list of arrays
+  // unwraps a batch of one, which is a list around the list of arrays
   return found.length === 1 && Array.isArray(found[0]) && found[0].every(Array.isArray) ? found[0] : found
 }
 

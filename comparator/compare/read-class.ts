@@ -8,8 +8,8 @@ import { readScores, type Scored } from './read-scores.ts'
 type Side = Omit<ClassificationMapping, Leg>
 
 /**
- * A label, scores or both, in the primary's labels: the candidate's are renamed by `labelMap`. `known` are the labels
- * that the primary's side declares, if it does: another one is no answer.
+ * Reads a label, scores or both, in terms of the primary's labels: `labelMap` renames the candidate's. `known` are the
+ * labels that the primary's side declares, if any; an answer with any other label is a problem.
  */
 export function readClass(
   side: Side,
@@ -29,7 +29,7 @@ export function readClass(
   const own = scored === null || map === undefined ? scored : renameScores(map, scored, side.scoreMin !== undefined)
   const label = found === null ? topLabel(own!) : map === undefined ? found : renameLabel(map, found)
   const listed = own?.isBest ? own.labels : []
-  // an answer without labels names none that could be unknown; one that is spelt as `noLabel` is a label
+  // `noLabel` is exempt only where the answer has no labels; an answer may contain that text as a label
   const named = found === null && own!.labels.length === 0 ? [] : [label, ...listed]
   const other = known && named.find((one) => !known.has(one))
   if (known !== null && other != null) return unknownLabel(path, other, known)
@@ -43,8 +43,8 @@ export function renameLabel(map: Record<string, string>, label: string): string 
 }
 
 /**
- * Several labels may become one: what the models know apart in different detail. Their scores add up, but for labels of
- * which several may hold at once: of these the greatest counts.
+ * Renames labels. Several may become one, where the models distinguish them in different detail. Their scores are added
+ * up or, for independent labels of which several may hold at once, the greatest counts.
  */
 function renameScores(map: Record<string, string>, scored: Scored, areIndependent: boolean): Scored {
   const scoreOf = new Map<string, number>()
@@ -56,7 +56,7 @@ function renameScores(map: Record<string, string>, scored: Scored, areIndependen
   return { ...scored, scores: [...scoreOf.values()], labels: [...scoreOf.keys()] }
 }
 
-/** The first of the highest scores. */
+/** The label with the highest score, the first on a tie. */
 function topLabel({ scores, labels }: Scored): string {
   let top = 0
   for (let i = 1; i < scores.length; i++) if (scores[i]! > scores[top]!) top = i

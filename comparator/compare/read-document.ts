@@ -6,7 +6,7 @@ import { type BodyDocument, parseJson } from './parse-json.ts'
 import { readOip } from './read-oip.ts'
 import { readStream } from './read-stream.ts'
 
-/** A body as the document in which pointers resolve. `parse`: how its JSON is read. */
+/** A body as the document that pointers resolve in. `parse` reads its JSON. */
 export function readDocument(
   protocol: Protocol,
   outcome: Answered,

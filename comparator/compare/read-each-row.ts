@@ -3,8 +3,8 @@ import { countRows } from './count-rows.ts'
 import type { Problem } from './mapping-problem.ts'
 
 /**
- * What is read of each row where the pointers have `*`, else of the one there is. The first row without an answer is the
- * whole response's problem.
+ * Reads each row if the pointers have a `*`, else the single answer as one row. The first row without an answer makes
+ * the whole response a problem.
  */
 export function readEachRow<Row extends string | unknown[]>(
   pointers: readonly string[],

@@ -13,7 +13,7 @@ export function readLabel(document: unknown, path: string, isTensor: boolean): s
     : misfit(document, path, label, 'a label')
 }
 
-/** A label of any plain type as a text that can be stored; `null` where it is none. */
+/** A label of any plain type as a text that can be stored; `null` if it is not a label. */
 export function labelOf(value: unknown): string | null {
   if (typeof value === 'string') return value.length <= labelCharsMax && isStorable(value) ? value : null
   return typeof value === 'boolean' || isUsableNumber(value) ? String(value) : null
@@ -21,12 +21,12 @@ export function labelOf(value: unknown): string | null {
 
 const sets = new WeakMap<string[], ReadonlySet<string>>()
 
-/** Of declared labels, worked out once. */
+/** The set of declared labels, cached. */
 export function setOf(labels: string[]): ReadonlySet<string> {
   return sets.getOrInsertComputed(labels, () => new Set(labels))
 }
 
-/** A label that is none of the declared ones; never its text, which may be anything. */
+/** The problem of a label that is not declared. It never contains the label itself, which may be any text. */
 export function unknownLabel(path: string, label: string, declared: Iterable<string>): Problem {
   const folded = label.trim().toLowerCase()
   const isNear = [...declared].some((known) => known.trim().toLowerCase() === folded)

@@ -15,7 +15,7 @@ function binary(
 ): Answered {
   const json = Buffer.from(
     JSON.stringify({
-      // a brace in a string ends nothing
+      // a brace in a string does not end the JSON
       model_name: 'm"}{',
       outputs: outputs.map(({ bytes, ...output }) => ({ ...output, parameters: { binary_data_size: bytes.length } })),
     }),
@@ -31,7 +31,7 @@ const documentOf = (outcome: Answered) => {
 }
 
 describe('an Open Inference Protocol response', () => {
-  test('is an object of its outputs by name, each in its shape', () => {
+  test('becomes an object of its outputs by name, each in its shape', () => {
     const flat = answeredWith(
       response(tensor('p', 'FP32', [1, 2, 2], [1, 2, 3, 4]), tensor('l', 'BYTES', [1], ['cat'])),
     )
@@ -66,7 +66,7 @@ describe('an Open Inference Protocol response', () => {
     expect(documentOf(answeredWith(response(tensor('n', 'INT64', [0, 4], []))))).toEqual({ n: [] })
   })
 
-  test.each([true, false])('has its binary tensors after the JSON (told where: %s)', (header) => {
+  test.each([true, false])('has its binary tensors after the JSON (with the length header: %s)', (header) => {
     const words = Buffer.concat([Buffer.from([3, 0, 0, 0]), Buffer.from('cat'), Buffer.from([0, 0, 0, 0])])
     const outcome = binary(
       [
@@ -89,7 +89,7 @@ describe('an Open Inference Protocol response', () => {
     })
   })
 
-  test('has its JSON as long as the header says, padding and all', () => {
+  test('has JSON of the length in the header, padding included', () => {
     const parameters = { binary_data_size: 4 }
     const json = `${JSON.stringify({ outputs: [{ name: 'p', datatype: 'FP32', shape: [1], parameters }] })}   `
     const body = Buffer.concat([Buffer.from(json), floats(0.5)]).toString('base64')
@@ -97,16 +97,19 @@ describe('an Open Inference Protocol response', () => {
     expect(documentOf(answeredWith(body, { bodyEncoding: 'base64', headers }))).toEqual({ p: [0.5] })
   })
 
-  test.each([true, false])('has its binary tensors also where the whole came as text (told where: %s)', (header) => {
-    const outcome = binary([{ name: 'p', datatype: 'FP32', shape: [2], bytes: Buffer.from('333?f~G@') }], header)
-    const body = Buffer.from(outcome.body!, 'base64').toString()
-    const text = { ...outcome, body, bodyEncoding: 'utf8' as const }
-    expect(documentOf(text)).toEqual({ p: [Math.fround(0.7), Buffer.from('f~G@').readFloatLE()] })
-    const { bodyEncoding, ...unnamed } = text
-    expect(documentOf(unnamed)).toEqual(documentOf(text))
-  })
+  test.each([true, false])(
+    'has its binary tensors even if delivered as text (with the length header: %s)',
+    (header) => {
+      const outcome = binary([{ name: 'p', datatype: 'FP32', shape: [2], bytes: Buffer.from('333?f~G@') }], header)
+      const body = Buffer.from(outcome.body!, 'base64').toString()
+      const text = { ...outcome, body, bodyEncoding: 'utf8' as const }
+      expect(documentOf(text)).toEqual({ p: [Math.fround(0.7), Buffer.from('f~G@').readFloatLE()] })
+      const { bodyEncoding, ...unnamed } = text
+      expect(documentOf(unnamed)).toEqual(documentOf(text))
+    },
+  )
 
-  test('may be held against a primary with a protocol of its own', () => {
+  test('may be compared with a primary of another protocol', () => {
     const mapping: ClassificationMapping = {
       kind: 'classification',
       labels: ['cat', 'dog'],
@@ -153,7 +156,7 @@ describe('an Open Inference Protocol response', () => {
     ['an empty body', answeredWith('')],
     ['no body', { kind: 'answered', status: 200, totalMs: 1 }],
     ['NaN among the numbers', binary([{ name: 'p', datatype: 'FP32', shape: [1], bytes: floats(Number.NaN) }])],
-  ])('with %s is unmapped, and says why', (_, candidate) => {
+  ])('with %s is unmapped with a reason', (_, candidate) => {
     const mapping: OutputMapping = { kind: 'regression', protocol: 'oip', value: '/p' }
     const found = compareOutcomes(mapping, answeredWith(response(tensor('p', 'FP32', [1], [1]))), candidate)
     expect(found).toMatchObject({ kind: 'failed', reason: 'unmapped' })

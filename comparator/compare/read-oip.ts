@@ -7,16 +7,16 @@ import { describe, type Problem, problem } from './mapping-problem.ts'
 import { readTensor } from './oip-tensor.ts'
 import { type BodyDocument, parseJson } from './parse-json.ts'
 
-/** More outputs, or dimensions of one, are unmapped. */
+/** A response with more outputs, or an output with more dimensions, is unmapped. */
 const outputsMax = 1000
 const dimensionsMax = 32
 
 /**
  * An Open Inference Protocol v2 response (KServe, "Open Inference Protocol Specification"; Triton, "Binary Tensor Data
  * Extension") as one object of its outputs: name → array in the tensor's shape, so that `/probabilities/0/3` is a
- * pointer. With binary tensors the body is JSON, as long as `Inference-Header-Content-Length` says, then the tensors'
- * bytes in the order of the outputs that carry `binary_data_size`. Where that header was not captured, the JSON ends
- * with its own closing brace. It is bytes also where it came as text: the FP32 of 0.7 is `333?`.
+ * pointer. With binary tensors the body is JSON of the length in `Inference-Header-Content-Length`, followed by the
+ * tensors' bytes in the order of the outputs with a `binary_data_size`. If that header was not captured, the JSON ends
+ * at its own closing brace. A body that was delivered as text is read as bytes too: the FP32 of 0.7 is `333?`.
  */
 export function readOip(outcome: Answered): BodyDocument | Problem {
   if (outcome.body === undefined) return problem('empty', '', 'a body', 'none')
@@ -34,7 +34,7 @@ function headerLength({ headers }: Answered): number | undefined {
   return /^\d{1,15}$/.test(length) ? Number(length) : undefined
 }
 
-/** Bytes up to the brace that closes the first one; all of them where none does. */
+/** Number of bytes up to the brace that closes the first one; the whole length if none does. */
 function endOfObject(bytes: Buffer): number {
   let depth = 0
   let isInString = false

@@ -7,7 +7,7 @@ const mapping: OutputMapping = { kind: 'classification', scores: '/rows/*/p', la
 const rows = (...scores: unknown[]) => ({ rows: scores.map((p) => ({ p })) })
 
 describe('a response that answers several rows', () => {
-  test('is compared row by row, and disagrees by the share of rows with another label, then by scores', () => {
+  test('is compared row by row, and disagrees by the share of rows with different labels, then by scores', () => {
     const comparison = compareBodies(
       mapping,
       rows([1, 0], [0, 1], [0, 1], [1, 0]),
@@ -25,11 +25,11 @@ describe('a response that answers several rows', () => {
     })
   })
 
-  test('may be one row', () => {
+  test('may have just one row', () => {
     expect(compareBodies(mapping, rows([1, 0]), rows([1, 0]))).toMatchObject({ primary: { label: '1 row: 1 a' } })
   })
 
-  test('may have its labels in a list beside that of the scores, elsewhere on either side, and other words', () => {
+  test('may list labels apart from scores, at other places on each side, and under other names', () => {
     const elsewhere: OutputMapping = {
       ...mapping,
       label: '/names/*',
@@ -69,13 +69,13 @@ describe('a response that answers several rows', () => {
       '/rows/1/p: expected 2 scores, as many as labels, found an array of 1',
     ],
     ['too many rows', rows(...Array(10_001).fill([1, 0])), '/rows: expected at most 10000 rows'],
-  ])('of the candidate with %s is its failure, which says where', (_what, candidate, said) => {
+  ])('of the candidate with %s is its failure, naming the place', (_what, candidate, said) => {
     const comparison = compareBodies(mapping, rows([1, 0], [0, 1]), candidate)
     expect(comparison).toMatchObject({ kind: 'failed', reason: 'unmapped', primary: { label: '2 rows: 1 a, 1 b' } })
     expect(spellProblem(problemOf(comparison)!)).toContain(said)
   })
 
-  test('whose labels it does not name, as TorchServe has it, are bounded in all by what it lists', () => {
+  test('in the form of TorchServe is bounded by the total number of listed scores', () => {
     const labels = Array.from({ length: 1000 }, (_, i) => String(i))
     const many: OutputMapping = { kind: 'classification', scores: '/*', protocol: 'torchserve', labels, topK: 1 }
     const few = Array(1001).fill({ 1: 1 })
@@ -85,7 +85,7 @@ describe('a response that answers several rows', () => {
     expect(spellProblem(problemOf(comparison)!)).toContain('expected at most 1000000 scores, found more')
   })
 
-  test('has as many labels as scores', () => {
+  test('must have as many labels as scores', () => {
     const both: OutputMapping = { ...mapping, label: '/names/*' }
     const comparison = compareBodies(both, { ...rows([1, 0], [0, 1]), names: ['a'] }, {})
     expect(spellProblem(problemOf(comparison)!)).toBe("the primary's /names: expected 2 rows, found an array of 1")

@@ -6,7 +6,7 @@ import { countRows } from './count-rows.ts'
 import { type Problem, problem } from './mapping-problem.ts'
 import { readClass } from './read-class.ts'
 
-/** A response that answers several rows at once, in their order. */
+/** A response that answers several rows at once, in order. */
 export interface RowsReading {
   kind: 'rows'
   rows: ClassAnswer[]
@@ -14,7 +14,7 @@ export interface RowsReading {
 
 type Side = Omit<ClassificationMapping, Leg>
 
-/** Each row as `readClass` reads it, with its index in the place of the pointers' `*`. */
+/** Reads each row by `readClass`, with the row's index in place of the pointers' `*`. */
 export function readRows(
   side: Side,
   leg: Leg,

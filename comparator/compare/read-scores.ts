@@ -6,12 +6,12 @@ import { labelOf, setOf, unknownLabel } from './read-label.ts'
 import { resolvePointer } from './resolve-pointer.ts'
 import { unwrapList } from './unwrap-singles.ts'
 
-/** As they came: `scores[i]` is of `labels[i]`. */
+/** Scores in the answer's order: `scores[i]` belongs to `labels[i]`. */
 export interface Scored {
   kind: 'scored'
   scores: number[]
   labels: string[]
-  /** A list by label, perhaps of the best few alone. */
+  /** Set for a list by label, perhaps of the best few only. */
   isBest?: true
 }
 
@@ -26,7 +26,7 @@ export function readScores(side: Side, document: unknown): Scored | Problem {
   const { scale, labels } = side
   const scores = scale === undefined ? scored.scores : scored.scores.map((score) => score * scale)
   if (!scores.every(isUsableNumber)) return problem('type', path, 'scores', 'numbers too large after scale')
-  // of logits and logarithms 0 is no score of what is not listed
+  // negative scores are logits or logarithms, for which 0 cannot stand for an unlisted label
   if (scored.isBest && scores.length !== labels?.length && scores.some((score) => score < 0)) {
     return problem('type', path, 'scores of at least 0, or one for each of labels:', 'a negative one')
   }
@@ -51,7 +51,9 @@ function readList(side: Side, path: string, list: unknown[]): Scored | Problem {
     : problem('type', path, 'scores', `${found} at ${misfits}`)
 }
 
-/** `[{"label": "cat", "score": 0.9}, …]`, or as TorchServe's handlers have it `[{"cat": 0.9}, …]` or `[["cat", 0.9], …]`. */
+/**
+ * `[{"label": "cat", "score": 0.9}, …]`, or as from TorchServe's handlers `[{"cat": 0.9}, …]` or `[["cat", 0.9], …]`.
+ */
 function readNamed(side: Side, path: string, list: unknown[]): Scored | Problem {
   const scoreOf = new Map<string, number>()
   const { label = '/label', score = '/score' } = side.item ?? {}
@@ -68,7 +70,7 @@ function readNamed(side: Side, path: string, list: unknown[]): Scored | Problem 
   return listed(side, path, [...scoreOf.keys()], [...scoreOf.values()])
 }
 
-/** In the order in which they came: of equal scores the server's first is the predicted label. */
+/** Keeps the answer's order: of equal scores, the first listed is the predicted label. */
 function listed(side: Side, path: string, labels: string[], scores: number[]): Scored | Problem {
   const declared = side.labels && setOf(side.labels)
   const other = declared && labels.find((label) => !declared.has(label))
@@ -76,7 +78,7 @@ function listed(side: Side, path: string, labels: string[], scores: number[]): S
   return { kind: 'scored', scores, labels, isBest: true }
 }
 
-/** An answer without labels, where one may give several or none. */
+/** An answer without labels, which is allowed where one may give several or none. */
 function readNone({ scoreMin }: Side, path: string, found: object): Scored | Problem {
   return scoreMin === undefined
     ? problem('shape', path, 'scores', describe(found))
@@ -94,7 +96,7 @@ function handled(item: unknown): unknown[] {
 function readKeyed(side: Side, path: string, document: unknown, found: unknown): Scored | Problem {
   if (typeof found !== 'object' || found === null) return misfit(document, path, found, 'scores')
   const keyed = found as Record<string, unknown>
-  // TorchServe's handlers answer with the best few labels alone
+  // TorchServe's handlers answer with the best few labels only
   const isBest = side.protocol === 'torchserve'
   const names = isBest || side.labels === undefined ? Object.keys(keyed).sort() : side.labels
   if (names.length > elementsMax) return problem('tooLarge', path, 'scores', describe(found))
@@ -113,7 +115,7 @@ function readKeyed(side: Side, path: string, document: unknown, found: unknown):
 const indexLabelsByLength = new Map<number, string[]>()
 const cachedLabelsMax = 10_000
 
-/** One shared array a length: most bodies of a validation are of one length. */
+/** Labels 0, 1, …, shared by length, as most bodies of a validation have the same length. */
 function indexLabels(length: number): string[] {
   const known = indexLabelsByLength.get(length)
   if (known !== undefined) return known

@@ -2,15 +2,15 @@ import { describe, type Problem, problem } from './mapping-problem.ts'
 import { type BodyDocument, parseJson } from './parse-json.ts'
 import { resolvePointer } from './resolve-pointer.ts'
 
-/** Begins a server-sent event's line (WHATWG, "Server-sent events"), colon or none; no JSON text begins so. */
+/** Start of a line of server-sent events (WHATWG, "Server-sent events"), with or without a colon; no JSON starts so. */
 const fieldOfEvent = /^(?:(?:data|event|id|retry)(?::|$)|:)/
-/** What OpenAI's API, and those that follow it, say at the end. */
+/** The end mark of OpenAI's API and its followers. */
 const endMark = '[DONE]'
 
 /**
- * The documents of an answer that came as a stream, in their order: the data of server-sent events, or one on each line
- * (NDJSON); of one that came whole the one that it is. Told apart by the first line, since content types are not always
- * captured. What tells of an error is none, whole or however much came before.
+ * The documents of a streamed answer in order: the data of server-sent events, or one on each line (NDJSON). An answer
+ * that is one JSON document is a stream of one. The first line tells the forms apart, as content types are not always
+ * captured. A document that reports an error makes the whole answer a problem, however much came before it.
  */
 export function readStream(text: string): BodyDocument | Problem {
   const lines = text.split(/\r\n|\n|\r/)
@@ -35,12 +35,12 @@ export function readStream(text: string): BodyDocument | Problem {
   return { kind: 'document', document: documents }
 }
 
-/** As OpenAI's API, Ollama and others tell of it, once the status was sent. */
+/** The form in which OpenAI's API, Ollama and others report errors after the status was sent. */
 const isError = (document: unknown) => Boolean(resolvePointer(document, '/error'))
 
 const broken = (pieces: number) => problem('format', '', 'a stream without an error', `an error after ${pieces} pieces`)
 
-/** Of each event its lines of data as one text; an event that the stream's end cut off counts too. */
+/** The events, each with its data lines joined. An event that the end of the stream cuts off counts too. */
 function eventsIn(lines: readonly string[]): { name: string; data: string }[] {
   const events: { name: string; data: string }[] = []
   let name = ''
@@ -58,8 +58,8 @@ function eventsIn(lines: readonly string[]): { name: string; data: string }[] {
 }
 
 /**
- * The pieces of a text, as each document of a stream may have one, put together; `null` is none. `whole`: where it stands
- * in an answer that came in one piece.
+ * Joins the pieces of a text, of which each document of a stream may have one at `pointer`; `null` is no piece. `whole`
+ * is the pointer to the text in an answer of one document.
  */
 export function textOfStream(documents: readonly unknown[], pointer: string, whole?: string): string | Problem {
   const inOne = whole !== undefined && documents.length === 1 ? resolvePointer(documents[0], whole) : undefined
@@ -70,7 +70,7 @@ export function textOfStream(documents: readonly unknown[], pointer: string, who
   return other === undefined ? pieces.join('') : problem('type', pointer, 'a text', describe(other))
 }
 
-/** OpenAI's API sends a second choice's pieces alone in their list: which one it is of, `index` says. */
+/** OpenAI's API sends each choice's piece as the only item of a list; its `index` says which choice it belongs to. */
 function pieceIn(document: unknown, pointer: string): unknown {
   const [root, list, place = ''] = pointer.split('/')
   const index = /^\d+$/.test(place) ? resolvePointer(document, `${root}/${list}/${place}/index`) : undefined

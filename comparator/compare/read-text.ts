@@ -6,13 +6,13 @@ import { textOfStream } from './read-stream.ts'
 import { resolvePointer } from './resolve-pointer.ts'
 import { unwrapSingles } from './unwrap-singles.ts'
 
-/** Texts, of several rows or of one. */
+/** The texts of one or several rows. */
 export interface TextsReading {
   kind: 'texts'
   texts: string[]
 }
 
-/** Longer texts, of all rows together, are unmapped: comparing two takes time by their length. In UTF-16 units. */
+/** Limit on all rows' texts together, in UTF-16 units, since the time of a comparison grows with their length. */
 const textLengthMax = 262_144
 
 export function readTexts(
@@ -41,5 +41,5 @@ export function readTexts(
 
 const atMost = `at most ${textLengthMax} characters`
 
-/** Of all of them, in UTF-16 units. */
+/** Total length in UTF-16 units. */
 export const lengthOf = (texts: readonly string[]): number => texts.reduce((sum, { length }) => sum + length, 0)

@@ -8,7 +8,7 @@ import { resolvePointer } from './resolve-pointer.ts'
 
 type Side = Omit<RegressionMapping, 'primary' | 'candidate'>
 
-/** A number or an array of numbers, nested or not, or those of each row, in the unit that both sides share. */
+/** Reads a number, an array of numbers (nested or not), or those of each row, in the unit that both sides share. */
 export function readValue(side: Side, document: unknown): ValueAnswer | Problem {
   const path = side.value!
   if (rowSteps(path) > 0) return readRowValues(side, document, path)

@@ -5,7 +5,7 @@ import { type Problem, problem } from './mapping-problem.ts'
 import { readEachRow } from './read-each-row.ts'
 import { readNumbers } from './read-value.ts'
 
-/** Embeddings, of several rows or of one, each of length other than 0, so that it has a direction. */
+/** The embeddings of one or several rows. None is zero, so that each has a direction. */
 export interface VectorsReading {
   kind: 'vectors'
   vectors: number[][]

@@ -2,7 +2,7 @@ import { stepsOf } from '../../vocabulary/pointer-steps.ts'
 
 const arrayIndex = /^(0|[1-9]\d{0,9})$/
 
-/** What an RFC 6901 pointer finds in a parsed JSON document: own properties only; `undefined` where it finds nothing. */
+/** What an RFC 6901 pointer finds in a parsed JSON document, among own properties; `undefined` if it finds nothing. */
 export function resolvePointer(document: unknown, pointer: string): unknown {
   let found = document
   for (const token of tokensOf(pointer)) {
@@ -12,7 +12,7 @@ export function resolvePointer(document: unknown, pointer: string): unknown {
   return found
 }
 
-/** How far a pointer comes in a document, and what stands there. */
+/** How far a pointer gets in a document, and the value there. */
 export function farthest(document: unknown, pointer: string): { at: string; value: unknown } {
   let at = ''
   let value = document
@@ -32,7 +32,7 @@ function step(found: unknown, token: string): unknown {
 }
 
 const tokensByPointer = new Map<string, string[]>()
-/** Pointers come from the configuration, with the indexes of rows in them: few, but for bodies of many rows. */
+/** Pointers come from the config, with row indexes put in: few, except for bodies with many rows. */
 const pointersMax = 1000
 
 /** A pointer's steps, unescaped. */

@@ -80,7 +80,7 @@ test.each<[string, OutputMapping]>([
   ['an empty map', { ...classes, labelMap: {} }],
   ['a map that renames nothing', { ...classes, labelMap: { a: 'a' } }],
   [
-    'names of places that the map makes the same',
+    'names by position that the map makes equal',
     {
       ...classes,
       primary: { labels: ['cat', 'dog'] },
@@ -88,11 +88,11 @@ test.each<[string, OutputMapping]>([
       labelMap: { tabby: 'cat' },
     },
   ],
-])('clients would notice nothing of %s', (_, output) => {
+])('clients would not notice %s', (_, output) => {
   expect(differenceToClients({ output })).toBeNull()
 })
 
-test('further outputs are looked at by their names', () => {
+test('differences in further outputs are reported by the output’s name', () => {
   const urgency = { kind: 'regression', value: '/u', candidate: { value: '/urgency' } } as const
   expect(differenceToClients({ output: classes, outputs: { same: text, urgency } })).toBe(
     sentence('outputs.urgency: value at /urgency, where the primary has it at /u'),

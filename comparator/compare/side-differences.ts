@@ -6,7 +6,7 @@ import { sideMappings } from './side-mappings.ts'
 
 type Side = Record<string, unknown>
 
-/** What a side means by saying nothing. */
+/** The defaults of a side's mapping. */
 const defaults: Side = {
   protocol: 'json',
   scale: 1,
@@ -16,15 +16,15 @@ const defaults: Side = {
   item: { label: '/label', score: '/score' },
 }
 
-/** Keys that say what the numbers are, or the body; all others are pointers. */
+/** Keys that describe numbers or the body; all others are pointers. */
 const values = [...Object.keys(defaults), 'imageSize', 'scoreMin']
 
-/** More are counted. */
+/** Further differences are only counted. */
 const toldMax = 6
 
 /**
- * What clients would meet who get the candidate's answers in the place of the primary's, in a sentence: where a policy
- * reads the two sides differently, their answers differ in form. `null` where it reads both alike.
+ * What would change for clients who get the candidate's answers instead of the primary's, in a sentence. Where a policy
+ * reads the two sides differently, their answers differ in form. `null` if it reads both alike.
  */
 export function differenceToClients({ output, outputs = {} }: Pick<Policy, 'output' | 'outputs'>): string | null {
   const further = Object.entries(outputs).flatMap(([name, mapping]) =>
@@ -64,7 +64,7 @@ function tell(key: string, primary: unknown, candidate: unknown): string {
   return `${candidate === undefined ? `no ${key}` : `${key} ${spelled(candidate)}`}, where the primary has ${has}`
 }
 
-/** By the primary's names, since the names in a config of scores in an order are not in the answers. */
+/** Compares labels by the primary's names. Labels in the config that name scores by position are not in the answers. */
 function differenceOfLabels(mapping: OutputMapping): string | undefined {
   if (mapping.kind !== 'classification' && mapping.kind !== 'detection') return undefined
   const { labelMap = {} } = mapping

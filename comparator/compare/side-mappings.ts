@@ -6,15 +6,15 @@ import { hasRows } from '../../vocabulary/row-pointers.ts'
 interface SideMappings {
   primary: OutputMapping
   candidate: OutputMapping
-  /** Of a classification: the labels that the primary's side declares. */
+  /** The labels that the primary's side of a classification declares. */
   labels: ReadonlySet<string> | null
-  /** Of a classification: whether a response answers several rows. */
+  /** Whether a classification's response answers several rows. */
   rows: boolean
 }
 
 const known = new WeakMap<OutputMapping, SideMappings>()
 
-/** The mapping as it holds for each side; worked out once, since it is asked for with each observation. */
+/** The mapping for each side, cached, since every observation needs it. */
 export function sideMappings(mapping: OutputMapping): SideMappings {
   return known.getOrInsertComputed(mapping, () => {
     const [primary, candidate] = legs.map((leg) => sideIn(mapping, leg))
@@ -27,7 +27,7 @@ export function sideMappings(mapping: OutputMapping): SideMappings {
 function sideIn(mapping: OutputMapping, leg: Leg): OutputMapping {
   const side = sideOf(mapping, leg) as OutputMapping
   if (leg === 'candidate' && mapping.kind === 'classification' && mapping.labelMap && !mapping.candidate?.labels) {
-    // labels beside `kind` are the primary's words, and the candidate's scores have others
+    // labels beside `kind` are the primary's; with a labelMap the candidate's scores have other labels
     const { labels, ...others } = side as typeof mapping
     return others
   }

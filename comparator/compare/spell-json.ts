@@ -4,8 +4,9 @@ const levelsMax = 6
 const itemsMax = 50
 
 /**
- * A value of a parsed document as JSON of about `charsMax` characters, deeper levels and further items as `…`: a hostile
- * one nests deeper than `JSON.stringify` goes. `length` is a string's own, else that of what is shown.
+ * A value of a parsed document as JSON of about `charsMax` characters, with `…` for deeper levels and further items. A
+ * hostile document may be nested deeper than `JSON.stringify` can go. `length` is that of a string itself, else that of
+ * the text shown.
  */
 export function spellJson(value: unknown, charsMax: number): CutText {
   if (typeof value === 'string') return { text: JSON.stringify(cut(value, charsMax)), length: value.length }
