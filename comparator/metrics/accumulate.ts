@@ -8,7 +8,7 @@ export interface Accumulated {
   bins: Bins
 }
 
-/** What many observations add together. */
+/** Sums up the contributions of many observations. */
 export function accumulate(contributions: Iterable<Contribution>): Accumulated {
   const sums: Sums = new Map()
   const values = new Map<string, number[]>()
@@ -23,7 +23,7 @@ export function accumulate(contributions: Iterable<Contribution>): Accumulated {
   return { sums, bins: new Map([...values].map(([measure, of]) => [measure, countValues(of)])) }
 }
 
-/** What was accumulated apart, as a rollup keeps it; changes none of the parts. */
+/** The sum of separately accumulated parts, in the form of a rollup. Does not modify the parts. */
 export function combined(parts: readonly Accumulated[]): { sums: Sums; cells: Sums; bins: Bins } {
   const all: Sums = new Map()
   for (const { sums } of parts) mergeSums(all, sums)
@@ -43,7 +43,7 @@ function addToSum(sums: Sums, measure: string, value: number, square = value * v
   if (value > known.max) known.max = value
 }
 
-/** Cells of matrices are kept and read apart from all other sums: there may be thousands. */
+/** Separates matrix cells from all other sums. They are stored apart, as there may be thousands. */
 export function splitCells(all: Sums): { sums: Sums; cells: Sums } {
   const sums: Sums = new Map()
   const cells: Sums = new Map()

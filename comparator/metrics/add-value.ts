@@ -1,6 +1,6 @@
 /**
  * Values to add to the rollups, by measure. Measure names are opaque to the store (≤ 500 characters). A value that is a
- * mean over rows may have the mean of their squares beside it, which is then what is added to the sum of squares.
+ * mean over rows may come with the mean of their squares, which is then added to the sum of squares.
  */
 export interface Contribution {
   sums: [measure: string, value: number, square?: number][]

@@ -7,7 +7,7 @@ import { addClasses } from './class-contribution.ts'
 import { fieldMeasure } from './measures.ts'
 import { greatestHash, NameSample, otherName } from './name-sample.ts'
 
-/** What two compared answers add that are neither a value nor a class. */
+/** Adds the differences of two compared answers that are neither values nor classes. */
 export function addApart(into: Contribution, policy: Policy, apart: Apart): void {
   switch (apart.kind) {
     case 'rows':
@@ -35,7 +35,7 @@ export function addApart(into: Contribution, policy: Policy, apart: Apart): void
   }
 }
 
-/** Both sides' distributions, which `outputDrift` compares. */
+/** Adds to both sides' distributions, which `outputDrift` compares. */
 function addSizes(into: Contribution, primary: number, candidate: number): void {
   addValue(into, 'output.primary', primary)
   addValue(into, 'output.candidate', candidate)

@@ -24,15 +24,15 @@ import { distributionBehind } from './quantile-metrics.ts'
 import type { RollupRange } from './rollup-range.ts'
 import { type UnseenSize, unseenSizeOf } from './unseen-size.ts'
 
-/** What the bounds of one range's metrics are drawn from; what several share is computed once. */
+/** The basis for bounds of all metrics of one range. What several metrics need is computed once. */
 export interface Basis {
   range: RollupRange
   evidence: Evidence
   confidence: Confidence
   eachGroup: () => Evidence[]
   /**
-   * The evidence without one group at a time: of buckets' sums (`readSums`: those that functionals read), or the rest, or
-   * the rest after the first day.
+   * The evidence without one group at a time. `sums`: the sums of a group of buckets; `readSums`: only those sums that
+   * functionals read; `group`: a group's cells and histograms; `laterGroup`: the same for groups after the first day.
    */
   withoutEach: Record<'sums' | 'readSums' | 'group' | 'laterGroup', () => Evidence[]>
   /** A functional's values without one group at a time. */
@@ -64,7 +64,7 @@ export function boundOf(metric: Metric, estimate: number, basis: Basis): Edges |
     case 'labelCoverage':
       return { lower: estimate, upper: estimate }
     case 'maximum':
-      // An observed maximum: it says nothing of what lies beyond the window.
+      // an observed maximum says nothing about values beyond the window
       return { lower: estimate, upper: null }
     case 'quantile': {
       const { alpha, groupsPlanned } = confidence
@@ -82,7 +82,7 @@ export function boundOf(metric: Metric, estimate: number, basis: Basis): Edges |
   }
 }
 
-/** What the bound would be with more evidence; `null` of what has none that narrows. */
+/** The bound as a function of the amount of evidence; `null` for metrics whose bound does not narrow. */
 export function projectionOf(metric: Metric, estimate: number, basis: Basis): Projection | null {
   const { range, evidence, confidence } = basis
   const { alpha, bucketsPlanned } = confidence
@@ -140,7 +140,7 @@ function projectFunctional(metric: Functional, estimate: number, basis: Basis): 
   }
 }
 
-/** By the jackknife; its lower end no higher than that of what each group shows which the others point to. */
+/** The jackknife's bound, with the lower end no higher than that of the mean over held-out groups. */
 function projectByGroups(metric: Functional, estimate: number, basis: Basis): Projection {
   const { evidence, withoutEach, confidence } = basis
   const { alpha, groupsPlanned } = confidence

@@ -14,7 +14,7 @@ const clusters = (count: number, n: number, sum: number, sumSq = sum) =>
   Array.from({ length: count }, () => cluster(n, sum, sumSq))
 
 describe('a bound of a mean', () => {
-  /** Each bucket has its own rate, so that its exchanges go together. */
+  /** Each bucket has its own rate, so that its exchanges are correlated. */
   function falseDecisions({ rate, spread, windows, seed }: Record<'rate' | 'spread' | 'windows' | 'seed', number>) {
     const random = randomFrom(seed)
     let below = 0
@@ -44,14 +44,14 @@ describe('a bound of a mean', () => {
     { rate: 0.05, spread: 0.033, windows: 800, seed: 1 },
     { rate: 0.5, spread: 0.15, windows: 800, seed: 2 },
     { rate: 0.9, spread: 0, windows: 400, seed: 3 },
-  ])('at a limit of $rate, looked at after every correlated bucket, decides falsely no oftener than α', (given) => {
+  ])('at a limit of $rate, looked at after every bucket, decides falsely no more often than α', (given) => {
     const { below, above } = falseDecisions(given)
     expect(below).toBeLessThanOrEqual(alpha)
     expect(above).toBeLessThanOrEqual(alpha)
   })
 
-  test('would decide falsely far oftener if the buckets were taken for independent exchanges', () => {
-    // The guard of the test above: with all of a bucket's exchanges alike, single exchanges say too much.
+  test('would decide falsely far more often if exchanges in a bucket were taken as independent', () => {
+    // guards the test above: with equal exchanges in each bucket, single exchanges claim too much
     const random = randomFrom(4)
     const alike = Array.from({ length: 48 }, () => (random() < 0.5 ? cluster(50, 50) : cluster(50, 0)))
     const pooled = boundOfMean(clusters(48, 50, 25), 'share', alpha, 48)!
@@ -59,7 +59,7 @@ describe('a bound of a mean', () => {
     expect(clustered.upper - clustered.lower).toBeGreaterThan(3 * (pooled.upper - pooled.lower))
   })
 
-  test('takes five buckets', () => {
+  test('needs five buckets', () => {
     expect(boundOfMean(clusters(4, 100, 50), 'share', alpha, 48)).toBeNull()
     expect(boundOfMean(clusters(5, 100, 50), 'share', alpha, 48)).not.toBeNull()
     expect(boundOfMean([], 'real', alpha, 48)).toBeNull()
@@ -75,7 +75,7 @@ describe('a bound of a mean', () => {
     expect(mirrored.lower).toBeCloseTo(1 - bound.upper, 9)
   })
 
-  test('of cosines that were all the same has one too, and never beyond what a cosine can be', () => {
+  test('of constant cosines has a width too, within the range of a cosine', () => {
     const equal = boundOfMean(clusters(50, 200, 200), 'cosine', alpha, 48)!
     expect(equal.upper).toBe(1)
     expect(equal.lower).toBeCloseTo(0.99837, 5)
@@ -87,15 +87,15 @@ describe('a bound of a mean', () => {
     expect(boundOfFewBuckets({ n: 10, sum: 10, sumSq: 10 }, 'cosine', alpha)!.lower).toBeLessThan(0.8)
   })
 
-  test('of values that were all the same has none where one bucket holds nearly all of them', () => {
-    // Kish: (3000 + 47 · 20)² / (3000² + 47 · 20²) = 1.7 units' worth
+  test('of constant values is null where one bucket holds nearly all of them', () => {
+    // Kish: (3000 + 47 · 20)² / (3000² + 47 · 20²) = 1.7 effective units
     expect(boundOfMean([cluster(3000, 3000), ...clusters(47, 20, 20)], 'share', alpha, 48)).toBeNull()
     expect(boundOfMean([cluster(3000, 0), ...clusters(47, 20, 0)], 'share', alpha, 48)).toBeNull()
     expect(boundOfMean([cluster(60, 60), ...clusters(47, 20, 20)], 'share', alpha, 48)!.lower).toBeGreaterThan(0.98)
   })
 
-  test('of values that were all the same has one, however their sums were rounded', () => {
-    // ten times a value, added up one by one, is not ten times the value: all full buckets are off alike
+  test('of constant values has a width, however their sums were rounded', () => {
+    // a value added ten times is not exactly ten times the value, so all full buckets have the same rounding error
     const value = 0.957826285221151
     const tenfold = Array.from({ length: 10 }).reduce<number>((sum) => sum + value, 0)
     const seen = [cluster(1, value), ...clusters(10, 10, tenfold)]
@@ -107,7 +107,7 @@ describe('a bound of a mean', () => {
     }
   })
 
-  test('of errors that were all 0 leaves room for one that was not seen, as large as may be, and none where nothing tells', () => {
+  test('of errors that were all 0 allows for an unseen one of the largest possible size, or is open without such a size', () => {
     const none = clusters(48, 5, 0)
     const share = unseenShare(240, alpha)
     expect(boundOfMean(none, 'nonNegative', alpha, 48, 8)).toEqual({ lower: 0, upper: expect.closeTo(8 * share, 12) })
@@ -118,18 +118,18 @@ describe('a bound of a mean', () => {
     expect(project(4)!.upper).toBeCloseTo(8 * unseenShare(960, alpha), 12)
   })
 
-  test('of values that were all the same is no narrower for their being rounded', () => {
+  test('of constant values is not narrowed by rounding', () => {
     const third = clusters(48, 5, 5 * (1 / 3), 5 * (1 / 9))
     for (const support of ['real', 'nonNegative'] as const) {
       const bound = boundOfMean(third, support, alpha, 48, 2)!
       expect(bound.lower).toBeLessThan(0.33)
       expect(bound.upper).toBeGreaterThan(0.37)
     }
-    // not larger than what was seen: nothing tells how large another may be
+    // a size no larger than what was seen says nothing about unseen values
     expect(boundOfMean(third, 'nonNegative', alpha, 48, 1 / 3)!.upper).toBe(Number.POSITIVE_INFINITY)
   })
 
-  test('of buckets that happen to have the same mean is as wide as their exchanges are apart', () => {
+  test('of buckets that happen to have equal means is as wide as the spread of their exchanges implies', () => {
     const even = clusters(48, 100, 50, 50)
     const random = randomFrom(9)
     const uneven = Array.from({ length: 48 }, () => {
@@ -146,14 +146,14 @@ describe('a bound of a mean', () => {
     }
   })
 
-  test('lets 10,000 exchanges without an error on either side show a difference of at most 0.001', () => {
+  test('of a difference is within 0.001 after 10,000 exchanges without an error on either side', () => {
     const bound = boundOfMean(clusters(50, 200, 0), 'paired', alpha, 48)!
     expect(bound.upper).toBeLessThanOrEqual(0.001)
     expect(bound.lower).toBe(-bound.upper)
     expect(boundOfMean(clusters(50, 100, 0), 'paired', alpha, 48)!.upper).toBeGreaterThan(0.001)
   })
 
-  test('of a paired difference knows gains that losses cancel from none at all', () => {
+  test('of a paired difference is wider where gains and losses cancel than where there are none', () => {
     const quiet = boundOfMean(clusters(48, 100, 0, 0), 'paired', alpha, 48)!
     const busy = boundOfMean(clusters(48, 100, 0, 20), 'paired', alpha, 48)!
     expect(busy.upper).toBeGreaterThan(3 * quiet.upper)
@@ -165,14 +165,14 @@ describe('a bound of a mean', () => {
   })
 })
 
-test('a jackknife without one of its values has no bound', () => {
+test('a jackknife with a missing value has no bound', () => {
   expect(projectByJackknife(0.5, [0.4, 0.5, 0.6, 0.5, null], alpha, 48)(1)).toBeNull()
   expect(projectByJackknife(0.5, [0.4, 0.5, 0.6, 0.5], alpha, 48)(1)).toBeNull()
   expect(projectByJackknife(0.5, [0.4, 0.5, 0.6, 0.5, Number.NaN], alpha, 48)(1)).toBeNull()
   expect(projectByJackknife(0.5, [0.4, 0.5, 0.6, 0.5, 0.5], alpha, 48)(1)).not.toBeNull()
 })
 
-test('a quantile of groups that drift from one end to the other excludes next to nothing, and does not throw', () => {
+test('the bound of a quantile over steadily drifting groups excludes next to nothing, and does not throw', () => {
   const groups = Array.from({ length: 48 }, (_, i) =>
     distributionOfValues(Array.from({ length: 20 }, (_, k) => i + k / 20)),
   )

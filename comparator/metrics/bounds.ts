@@ -8,13 +8,13 @@ import type { Interval } from '../statistics/proportion-sequence.ts'
 import type { Sum } from '../statistics/sums.ts'
 import { groupsMax, type RollupRange } from './rollup-range.ts'
 
-/** Fewer say nothing of how much one bucket differs from the next. */
+/** Fewer clusters cannot tell how much one bucket differs from the next. */
 export const clustersMin = 5
 
-/** What the width of a bound depends on beside the evidence. */
+/** What the width of a bound depends on besides the evidence. */
 export interface Confidence {
   alpha: number
-  /** Units in a full window, about which the sequence is narrowest. */
+  /** Number of units in a full window, where the sequence is narrowest. */
   bucketsPlanned: number
   groupsPlanned: number
 }
@@ -28,7 +28,7 @@ export function confidenceOf(policy: Policy, range: RollupRange): Confidence {
   }
 }
 
-/** The clusters of a measure: one a bucket that holds it. */
+/** The clusters of a measure: one for each bucket that has it. */
 export function clustersOf(range: RollupRange, measure: string): Sum[] {
   const clusters: Sum[] = []
   for (const { sums } of range.buckets) {
@@ -39,12 +39,12 @@ export function clustersOf(range: RollupRange, measure: string): Sum[] {
 }
 
 /**
- * What the bound would be with this many times the evidence, of which what is there is typical: at 1, the bound itself.
- * `null` where there is too little for one, or too much doubt of it.
+ * The bound at a multiple of the present evidence, if further evidence is like it; at 1, the bound itself. `null` where
+ * there is too little evidence for a bound, or its spread is too uncertain.
  */
 export type Projection = (growth: number) => Interval | null
 
-/** How units of time differ; each one's deviation, in their order. */
+/** How units of time differ, with each one's deviation, in order. */
 interface Spread {
   standardError: number
   deviations: Deviation[]
@@ -52,18 +52,18 @@ interface Spread {
 
 const spreadMin = 1e-9
 
-/** Whether units are all alike, but for rounding. */
+/** Whether units differ by rounding only. */
 export function isRounding({ standardError, deviations }: Spread, estimate: number): boolean {
   return deviations.length >= clustersMin && standardError <= spreadMin * Math.abs(estimate)
 }
 
-/** Whether an interval is wider than rounding makes it. */
+/** Whether an interval is wider than rounding would make it. */
 export function hasSpread(interval: Edges | null, estimate: number): boolean {
   if (interval === null || interval.lower === null || interval.upper === null) return true
   return interval.upper - interval.lower > spreadMin * Math.abs(estimate)
 }
 
-/** How much each unit of time is like the next; `null` where there are too few, or nothing differs. */
+/** The correlation of neighbouring units of time; `null` if there are too few, or if nothing differs. */
 export function correlationOf(found: Spread | null, estimate: number): number | null {
   return found === null || isRounding(found, estimate) ? null : neighbourCorrelation(found.deviations)
 }
@@ -74,7 +74,9 @@ export function hull(a: Interval, b: Interval): Interval {
   return { lower: Math.min(a.lower, b.lower), upper: Math.max(a.upper, b.upper) }
 }
 
-/** Of a statistic whose value is known without each group in turn. `null` below five groups, or where one has none. */
+/**
+ * The bound of a statistic from its values without each group. `null` for fewer than five groups, or if one is `null`.
+ */
 export function projectByJackknife(
   estimate: number,
   leftOut: (number | null)[],
@@ -84,7 +86,7 @@ export function projectByJackknife(
   return projectSpread(estimate, jackknife(leftOut), alpha, planned)
 }
 
-/** The lower bound of a mean over groups, that may have no spread. */
+/** The lower bound of a mean over groups, which may have no spread. */
 export function projectLower(groups: Cluster[], alpha: number, planned: number): (growth: number) => number | null {
   const found = clusteredMean(groups)
   const projection = projectSpread(found?.mean ?? Number.NaN, found, alpha, planned)
@@ -100,8 +102,8 @@ function projectSpread(estimate: number, found: Spread | null, alpha: number, pl
 }
 
 /**
- * The sequence's radius once there is so many times the evidence: the error falls with its root. The sequence takes
- * the standard deviation of a unit, error · √t.
+ * The radius of the sequence at a multiple of the present evidence; the error falls with its square root. The sequence
+ * takes the standard deviation of one unit, which is error · √t.
  */
 export function radiusWith(
   found: Spread | null,
@@ -118,7 +120,7 @@ export function radiusWith(
   return (growth) => confidenceSequenceRadius(t * growth, sd, alpha, planned)
 }
 
-/** Units that differ by rounding alone are alike: that rounding goes together in neighbours is no correlation. */
+/** Units that differ by rounding only count as equal: correlated rounding errors of neighbours are no correlation. */
 function errorOf(found: Spread, estimate: number): number | null {
   if (isRounding(found, estimate)) return longRunError(found.deviations.map(({ weight }) => ({ deviation: 0, weight })))
   const longRun = longRunError(found.deviations)

@@ -7,13 +7,15 @@ import { functionalsOf } from './functionals.ts'
 import { type QuantileMetric, quantileMetricsOf } from './quantile-metrics.ts'
 import { confidenceSize, latencySize, outputSize, squaredValueSize, type UnseenSize, valueSize } from './unseen-size.ts'
 
-/** How a metric is estimated, and hence bounded. */
+/** How a metric is estimated and bounded. */
 export type Metric =
-  /** Σsum/Σn of a measure. `support` is where each value lies, `size` how large one may be, as far as it is known. */
+  /**
+   * Σsum/Σn of a measure. `support` is the range of each value; `size` limits unseen values, as far as that is known.
+   */
   | { kind: 'mean'; measure: string; support: Support; size?: UnseenSize }
-  /** Of the pairs whose measure, a difference of −1, 0 or 1, is not 0: the share in which it is 1. */
+  /** For a measure that is a difference of −1, 0 or 1: the share of 1 among the values other than 0. */
   | { kind: 'wins'; measure: string }
-  /** √ of a mean. */
+  /** The square root of a mean. */
   | { kind: 'rootMean'; measure: string; size: UnseenSize }
   /** The greatest value of a measure. */
   | { kind: 'maximum'; measure: string }
@@ -21,7 +23,9 @@ export type Metric =
   | ({ kind: 'functional' } & Functional)
   /** Known exactly, from the exchanges. */
   | { kind: 'coverage' | 'samples' }
-  /** Known exactly: of the exchanges that one measure counts, the share that the other does too; of rows, their shares. */
+  /**
+   * Known exactly: the share of exchanges counted by `compared` that `labelled` counts too; rows count as fractions.
+   */
   | { kind: 'labelCoverage'; compared: string; labelled: string }
 
 /**
@@ -30,7 +34,7 @@ export type Metric =
  */
 export type Support = 'real' | 'nonNegative' | 'share' | 'cosine' | 'cosineDistance' | 'paired'
 
-/** Known of all traffic alone. A policy's checks of them make a built-in condition stricter. */
+/** Known for all traffic only. A policy's checks of these tighten a built-in check. */
 export const evidenceMetrics = ['samples', 'coverage']
 
 const mean = (measure: string, support: Support, size?: UnseenSize): Metric => ({
@@ -97,7 +101,7 @@ const metricsByKind: Record<OutputKind, [string, Metric][]> = {
   ],
 }
 
-/** Against the truth. Labels are for a validation's main output alone. */
+/** Metrics against ground truth. Labels exist for a validation's main output only. */
 const truthMetrics: Partial<Record<OutputKind, [string, Metric][]>> = {
   regression: [
     ['mae.primary', mean('mae.primary', 'nonNegative', valueSize)],
@@ -114,17 +118,17 @@ const truthMetrics: Partial<Record<OutputKind, [string, Metric][]>> = {
   ],
 }
 
-/** Whether a metric is of the labels that came, often later than the exchanges and of some sooner than of others. */
+/** Whether a metric depends on labels, which often arrive late, and for some exchanges sooner than for others. */
 export const isOfTruth = (name: string, { output }: Policy) =>
   truthMetrics[output.kind]?.some(([metric]) => metric === name) ?? false
 
-/** Whether it says how much evidence there is, and nothing of the model. */
+/** Whether a metric is about the amount of evidence, not about the model. */
 export const isOfEvidence = ({ kind }: Metric) => kind === 'samples' || kind === 'coverage' || kind === 'labelCoverage'
 
 export type Catalogue = ReadonlyMap<string, Metric>
 const catalogues = new WeakMap<Policy, Catalogue>()
 
-/** Every metric of a policy's outputs that has a bound, by name. */
+/** All metrics with a bound of a policy's outputs, by name. */
 export function catalogueOf(policy: Policy): Catalogue {
   return catalogues.getOrInsertComputed(policy, ({ output, outputs }) => {
     const kinds = Object.entries(outputs ?? {}).map(([name, { kind }]): [string, OutputKind] => [name, kind])
@@ -132,7 +136,7 @@ export function catalogueOf(policy: Policy): Catalogue {
   })
 }
 
-/** The same by the kinds of the main output and of the further ones. Times and errors are the answer's as a whole. */
+/** The same by the kinds of the main and the further outputs. Latencies and errors belong to the answer as a whole. */
 export function catalogueOfKinds(kind: OutputKind, outputs: Iterable<[name: string, OutputKind]>): Catalogue {
   return new Map([
     ...metricsByKind[kind],
@@ -144,7 +148,7 @@ export function catalogueOfKinds(kind: OutputKind, outputs: Iterable<[name: stri
   ])
 }
 
-/** A kind's own metrics, of the measures whose names begin so. */
+/** The own metrics of a kind of output, over the measures with this prefix. */
 function ofOutput(kind: OutputKind, prefix: string): [string, Metric][] {
   const elsewhere = new Set([...(truthMetrics[kind] ?? []), ...commonMetrics].map(([name]) => name))
   const own = [...catalogueOfKinds(kind, [])].filter(([name]) => !elsewhere.has(name) && !name.startsWith('latency.'))

@@ -13,8 +13,8 @@ import { foldCell, greatestHash, NameSample, otherName } from './name-sample.ts'
 import { topKOverlap } from './top-k-overlap.ts'
 
 /**
- * What the rows of one exchange add, most often one: means over them, and of each its cell of the confusion matrix and
- * its top scores.
+ * Adds the rows of one exchange, usually just one: the means over them, and each row's cell of the confusion matrix and
+ * top scores.
  */
 export function addClasses(into: Contribution, policy: Policy, pairs: readonly ClassPair[]): void {
   const { output } = policy
@@ -51,7 +51,7 @@ export function addClasses(into: Contribution, policy: Policy, pairs: readonly C
   givenEqual.addTo(into, 'labelsEqual')
 }
 
-/** Of those rows that have a value; where none has, nothing is added. */
+/** The mean over rows that have a value; nothing is added if none has. */
 class Mean {
   #sum = 0
   #count = 0
@@ -69,7 +69,7 @@ class Mean {
 
 const labelsByPolicy = new WeakMap<Policy, NameSample>()
 
-/** One cell of the confusion matrix: of declared labels as they are, of any others bounded. */
+/** One cell of the confusion matrix. Labels that are not declared are bounded in number. */
 function confusionOf(
   policy: Policy,
   output: ClassificationMapping,

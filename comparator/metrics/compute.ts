@@ -21,15 +21,15 @@ import { distributionBehind } from './quantile-metrics.ts'
 import type { RollupRange } from './rollup-range.ts'
 import { unseenSizeOf } from './unseen-size.ts'
 
-/** More labels are cut to the most frequent ones. */
+/** Of more labels, only the most frequent are shown. */
 const confusionLabelsMax = 100
 
 const worstPathsMax = 20
 
 /**
- * Every metric's value, nested as `treePathOf` its name says; `null` where there is no evidence. Beside them the counts
- * `failed.REASON`, `unmapped.LEG.CODE` and `misfitLabels` of what happened at all, and for documents `worstPaths`. `exchanges` is what
- * coverage counts; without it, the observations alone.
+ * Every metric's value, nested by `treePathOf` its name; `null` where there is no evidence. Includes the counts
+ * `failed.REASON`, `unmapped.LEG.CODE` and `misfitLabels` where they are not zero, and `worstPaths` for documents.
+ * `exchanges` is what coverage counts; by default only the observations.
  */
 export function totalsOf(policy: Policy, range: RollupRange, exchanges?: Exchanges): MetricTree {
   const { estimate, evidence } = estimatorOf(policy, range, exchanges ?? exchangesOf(range, []))
@@ -47,7 +47,7 @@ export function totalsOf(policy: Policy, range: RollupRange, exchanges?: Exchang
   return totals
 }
 
-/** What is counted of one output, beside its metrics. */
+/** Adds the counts of one output that are no metrics. */
 function putCounts(totals: MetricTree, { output: { kind } }: Policy, evidence: Evidence, output: string): void {
   const place = output === '' ? [] : ['outputs', output]
   if (kind === 'json') put(totals, [...place, 'worstPaths'], worstPathsOf(evidence))
@@ -57,16 +57,16 @@ function putCounts(totals: MetricTree, { output: { kind } }: Policy, evidence: E
   }
 }
 
-/** Every metric that can have a bound, by flat name. */
+/** The bound of every metric, by flat name. */
 export function boundsOf(policy: Policy, range: RollupRange, exchanges?: Exchanges): Record<string, Bounded> {
   const { bound } = estimatorOf(policy, range, exchanges ?? exchangesOf(range, []))
   return Object.fromEntries([...catalogueOf(policy).keys()].map((name) => [name, bound(name)]))
 }
 
 /**
- * The bounds of one step of a chart, by flat metric name. A step of fewer buckets, or groups of histograms, than a bound
- * takes has those of its means and quantiles from exchanges taken as independent: they describe the step, the gate never
- * reads them.
+ * The bounds of one step of a chart, by flat metric name. If a step has too few buckets, or groups of histograms, for a
+ * bound, those of its means and quantiles take exchanges as independent. They describe the step; the gate never uses
+ * them.
  */
 export function stepBoundsOf(policy: Policy, range: RollupRange): Record<string, Edges> {
   const estimator = estimatorOf(policy, range, exchangesOf(range, []))
@@ -93,7 +93,9 @@ function boundOfFew(metric: Metric, evidence: Evidence, alpha: number): Edges | 
   return bound ? { lower: finite(bound.lower), upper: finite(bound.upper) } : noEdges
 }
 
-/** Labels in the mapping's order; without one, numbers by value, then names by letter. */
+/**
+ * The confusion matrix. Labels are in the mapping's order or, without one, numbers by value, then names alphabetically.
+ */
 export function confusionOf(policy: Policy, { sums }: Evidence): MetricsView['confusion'] {
   if (policy.output.kind !== 'classification') return null
   const { cells, rows, columns } = confusionFrom(confusionIn(sums).cells)
@@ -124,7 +126,8 @@ function labelledIn({ sums }: Evidence): number {
 function mcnemarOf({ sums }: Evidence): number | null {
   const drift = sums.get('accuracy.drift')
   if (drift === undefined) return null
-  // Of values −1, 0 and 1: Σx² − Σx and Σx² + Σx are twice the counts of −1 and of 1; all rows of an exchange count as one.
+  // for values −1, 0 and 1, Σx² − Σx and Σx² + Σx are twice the counts of −1 and of 1; the rows of an exchange count as
+  // one
   const [lost, won] = [drift.sumSq - drift.sum, drift.sumSq + drift.sum].map((twice) => Math.round(twice / 2))
   return mcnemarP(lost!, won!)
 }
@@ -135,7 +138,7 @@ function byNumberThenName(a: string, b: string): number {
   return x - y || (a < b ? -1 : 1)
 }
 
-/** Where documents differ most often: the share of compared pairs that differ there, greatest first. */
+/** The places where documents differ most often, with the share of compared pairs that differ there, greatest first. */
 function worstPathsOf({ sums }: Evidence): MetricTree {
   const compared = sums.get('valueChanges')?.n ?? 0
   const counts = new Map<string, number>()

@@ -3,15 +3,15 @@ import type { Sums } from '../statistics/sums.ts'
 import { confusionCellOf, isFreeConfusion } from './measures.ts'
 import { anotherName, foldCell, keptNames, otherName } from './name-sample.ts'
 
-/** A confusion matrix as a reader sees it. Its columns count all others as one: two of them differ in cells alone. */
+/** A confusion matrix for readers. Its columns count all other labels as one; only its cells tell two of them apart. */
 interface ConfusionIn extends Confusion {
-  /** The hash above which undeclared labels are given up; `null` where all labels are declared. */
+  /** The hash above which undeclared labels become others; `null` if all labels are declared. */
   givenUpAbove: number | null
 }
 
 const confusionBySums = new WeakMap<Sums, ConfusionIn>()
 
-/** Of finished sums: what is merged into them afterwards would not show. */
+/** The confusion matrix in these sums. It is cached by `sums`, which must not change afterwards. */
 export function confusionIn(sums: Sums): ConfusionIn {
   return confusionBySums.getOrInsertComputed(sums, () => {
     const { cells, givenUpAbove } = countedCells(sums)
@@ -28,7 +28,7 @@ function addAnotherToOthers(columns: Map<string, number>): void {
   columns.delete(anotherName)
 }
 
-/** How many of the rows, and of the columns, are of labels that were given up for one; and where both are, and agree. */
+/** Counts of other labels: in the rows, in the columns, and where both sides have the same other label. */
 export function othersIn({ rows, columns, cells, givenUpAbove }: ConfusionIn) {
   if (givenUpAbove === null) return { primary: 0, candidate: 0, agreed: 0 }
   const agreed = cells.find(([row, column]) => row === otherName && column === otherName)
@@ -53,7 +53,7 @@ function countedCells(sums: Sums): { cells: Cell[]; givenUpAbove: number | null 
   return { cells: [...cells, ...foldLabels(free, givenUpAbove)], givenUpAbove }
 }
 
-/** The cells of undeclared labels, with what is not among the kept ones as others. */
+/** The cells of undeclared labels, with labels that are not kept as others. */
 function foldLabels(cells: Cell[], givenUpAbove: number): Cell[] {
   const { rows, columns } = confusionFrom(cells)
   const kept = keptNames([...rows.keys(), ...columns.keys()], givenUpAbove)

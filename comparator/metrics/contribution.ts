@@ -18,7 +18,7 @@ import { addClasses } from './class-contribution.ts'
 import { exchangeMeasure, failedMeasure, skippedMeasure, unmappedMeasure } from './measures.ts'
 import { quantileLimitsOf } from './quantile-limits.ts'
 
-/** What one observation adds. */
+/** What one observation adds to the rollups. */
 export function contributionOf(
   policy: Policy,
   observation: Observation,
@@ -42,7 +42,7 @@ function addComparison(into: Contribution, policy: Policy, comparison: Compariso
 
 const policiesByPolicy = new WeakMap<Policy, Map<string, Policy>>()
 
-/** The policy with a further output in the place of the main one; always the same object for the same policy. */
+/** The policy with a further output as its main one; always the same object for the same policy. */
 export function policyOfOutput(policy: Policy, output: string): Policy {
   if (output === '') return policy
   const known = policiesByPolicy.getOrInsertComputed(policy, () => new Map())
@@ -52,7 +52,7 @@ export function policyOfOutput(policy: Policy, output: string): Policy {
   })
 }
 
-/** What a further output adds, under its own prefix: how it differs, and why it could not be compared. */
+/** Adds a further output under its own prefix: how it differs, or why it could not be compared. */
 function addOutput(into: Contribution, policy: Policy, name: string, comparison: Comparison): void {
   const own: Contribution = { sums: [], bins: [] }
   addReason(own, comparison)
@@ -80,7 +80,7 @@ export function bodyBytesOf({ bodyBytes, body, bodyEncoding }: Observation['requ
   return body === undefined ? 0 : Buffer.byteLength(body, bodyEncoding === 'base64' ? 'base64' : 'utf8')
 }
 
-/** Over exchanges in which both sides had their chance to answer. An error is the lack of a usable output, of any. */
+/** Counts errors in exchanges where both sides had their chance to answer. Lack of any usable output is an error. */
 function addErrors(into: Contribution, { primary, candidate }: Observation, comparisons: Comparison[]): void {
   if (isOurDoing(candidate) || isOurDoing(primary) || primary.kind === 'tooLarge') return
   const lacksPrimary = (of: Comparison) => of.kind === 'skipped' && of.primary === null
@@ -92,8 +92,8 @@ function addErrors(into: Contribution, { primary, candidate }: Observation, comp
 }
 
 /**
- * Pairs in which the primary answered with success and the candidate did too, or took longer than it was given: a
- * time-out took at least its time. Other failures are quick, and would flatter.
+ * Adds latencies of pairs in which the primary succeeded and the candidate did too, or timed out, which counts as its
+ * time limit. Other failures are quick, and would make the candidate look fast.
  */
 function addLatencies(into: Contribution, { primary, candidate }: Observation): void {
   if (!isSuccess(primary) || !(isSuccess(candidate) || candidate.kind === 'timedOut')) return
@@ -106,7 +106,7 @@ function addLatencies(into: Contribution, { primary, candidate }: Observation): 
   addQueueTime(into, candidate.queuedMs ?? primary.queuedMs)
 }
 
-/** Of the leg that was the shadow: the live one waits in no queue of ours. */
+/** Adds the queue time of the shadow leg; the live leg does not wait in our queue. */
 function addQueueTime(into: Contribution, queuedMs: number | undefined): void {
   if (queuedMs !== undefined && queuedMs <= magnitudeMax) addValue(into, 'latency.queue', queuedMs)
 }
@@ -140,7 +140,7 @@ const mismatches: Record<Exclude<OutputKind, 'classification'>, string[]> = {
   json: ['documentsEqual', 'fieldsEqual'],
 }
 
-/** What a failed candidate counts as: an answer that matches in nothing. Distances have no value for it. */
+/** The measures in which a failed candidate counts as a complete mismatch. Distances have no value for a failure. */
 export function mismatchesOf(output: OutputMapping): string[] {
   if (output.kind !== 'classification') return mismatches[output.kind]
   const areScored = legs.every((leg) => sideOf(output, leg).scores !== undefined)
@@ -150,7 +150,7 @@ export function mismatchesOf(output: OutputMapping): string[] {
 
 const withQuantiles = ['f1', 'editSimilarity', 'fieldsEqual']
 
-/** The candidate's failure is a mismatch; it has no distance, which is why a gate also looks at the error rate. */
+/** Adds a candidate's failure as a mismatch. It has no distance, which is why a gate also checks the error rate. */
 function addMismatch(into: Contribution, { output }: Policy): void {
   for (const measure of mismatchesOf(output)) {
     if (withQuantiles.includes(measure)) addValue(into, measure, 0)

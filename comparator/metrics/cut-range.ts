@@ -3,7 +3,7 @@ import { mergeBins } from '../statistics/bin-counts.ts'
 import { mergeSums, type Sums } from '../statistics/sums.ts'
 import { type BucketGroup, groupsMax, type RollupRange } from './rollup-range.ts'
 
-/** What groups hold together, as one that begins at `at`. */
+/** The sum of groups, as one group that begins at `at`. */
 export function mergeGroups(at: EpochMs, groups: readonly Pick<BucketGroup, 'cells' | 'bins'>[]): BucketGroup {
   const cells: Sums = new Map()
   for (const group of groups) mergeSums(cells, group.cells)
@@ -19,7 +19,7 @@ export function regrouped(range: RollupRange, groupMs: Milliseconds): RollupRang
   }
 }
 
-/** One range a step, also where nothing came. */
+/** Splits a range into one range per step, empty ones included. */
 export function splitBySteps(range: RollupRange, stepMs: Milliseconds): RollupRange[] {
   const steps: RollupRange[] = []
   const first = Math.floor(range.from / stepMs) * stepMs
@@ -32,13 +32,13 @@ export function splitBySteps(range: RollupRange, stepMs: Milliseconds): RollupRa
   return steps
 }
 
-/** What a range holds of one hour of the day, `07`, in UTC. Its buckets and groups must lie within an hour. */
+/** The part of a range within one hour of the day, such as `07`, in UTC. Buckets and groups must lie within an hour. */
 export function withinHour(range: RollupRange, hour: string): RollupRange {
   const isWithin = ({ at }: { at: number }) => Math.floor(at / hourMs) % 24 === Number(hour)
   return { ...range, buckets: range.buckets.filter(isWithin), groups: range.groups.filter(isWithin) }
 }
 
-/** The same as evidence: with the groups merged again where there are too many. */
+/** The same as evidence, with groups merged if there are too many. */
 export function rangeOfHour(range: RollupRange, hour: string): RollupRange {
   const within = withinHour(range, hour)
   return { ...within, groups: fewer(within.groups) }

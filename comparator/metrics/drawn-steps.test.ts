@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { drawnSteps } from './drawn-steps.ts'
 
 describe('drawn steps', () => {
-  test('leave out what no step knows, and keep what one does', () => {
+  test('leave out groups without a value in any step', () => {
     const unknown = { mae: null, accuracy: { drift: null }, latency: { primary: { p50: null }, queue: { p50: null } } }
     const known = { mae: null, accuracy: { drift: null }, latency: { primary: { p50: 12 }, queue: { p50: null } } }
     expect(drawnSteps([unknown, known])).toEqual([
@@ -11,7 +11,7 @@ describe('drawn steps', () => {
     ])
   })
 
-  test('have no paths, also where only some steps have groups', () => {
+  test('have no paths, even if only some steps have groups', () => {
     const steps = drawnSteps([{ samples: 0 }, { samples: 1, worstPaths: { '/a': 1 }, failed: { timedOut: 1 } }])
     expect(steps).toEqual([
       { samples: 0, failed: {} },
@@ -19,7 +19,7 @@ describe('drawn steps', () => {
     ])
   })
 
-  test('have six digits, and counts whole', () => {
+  test('have six digits, but exact counts', () => {
     expect(drawnSteps([{ mae: 0.123456789, samples: 12_345_678 }])).toEqual([{ mae: 0.123457, samples: 12_345_678 }])
   })
 })

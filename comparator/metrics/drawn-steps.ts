@@ -1,8 +1,8 @@
 import type { MetricTree } from '../../vocabulary/metrics.ts'
 
 /**
- * What charts need of each step's metrics: the paths where documents differ are told of the whole range alone, and a
- * group of which no step knows anything is left out of all.
+ * The part of each step's metrics that charts need. Leaves out the paths where documents differ, which are shown for
+ * the whole range only, and groups without a value in any step.
  */
 export function drawnSteps(steps: readonly MetricTree[]): MetricTree[] {
   const groups = new Set(steps.flatMap((step) => Object.keys(step).filter((name) => isGroup(step[name]))))
@@ -17,7 +17,7 @@ export function drawnSteps(steps: readonly MetricTree[]): MetricTree[] {
   }))
 }
 
-/** A month of steps is more digits than anything else of an answer, and no line shows the seventh. */
+/** Six digits: a month of steps would otherwise make up most of an answer, and no line in a chart shows the seventh. */
 export function shortened(value: number | null): number | null {
   return value === null || Number.isInteger(value) ? value : Number(value.toPrecision(6))
 }

@@ -12,19 +12,19 @@ import {
   regression,
 } from './rollups.fixture.ts'
 
-/** Windows by simulation, their seed fixed. */
+/** Number of simulated windows; the seed is fixed. */
 const windows = 60
 const exchanges = 400
 const alpha = 0.05
 const policy = policyOf(regression)
 
-/** Student's t with 3 degrees of freedom: its fourth moment is infinite. */
+/** Student's t with 3 degrees of freedom, whose fourth moment is infinite. */
 const heavyFrom = (random: () => number) => {
   const normal = () => normalFrom(random)
   return normal() / Math.sqrt((normal() ** 2 + normal() ** 2 + normal() ** 2) / 3)
 }
 
-/** Answers to the same requests, of which a share is common to both sides; the candidate's are shifted. */
+/** Answers to the same requests: a share of each value is common to both sides, and the candidate's are shifted. */
 function windowOf(draw: () => number, common: number, shift: number) {
   const own = Math.sqrt(1 - common ** 2)
   const contributions = Array.from({ length: exchanges }, () => {
@@ -39,9 +39,9 @@ function windowOf(draw: () => number, common: number, shift: number) {
 describe.each([
   ['normal', normalFrom],
   ['heavy', heavyFrom],
-] as const)('answers whose values are %s', (_, drawFrom) => {
+] as const)('for answers with %s values,', (_, drawFrom) => {
   test.each([0, 0.9, 0.99])(
-    'and that both sides give alike, for a share of %d in common, are not said to drift oftener than α',
+    'drift is found no more often than α where both sides draw alike, with a share of %d in common',
     { timeout: 60_000 },
     (common) => {
       const random = randomFrom(41)
@@ -56,7 +56,7 @@ describe.each([
     },
   )
 
-  test('and that differ by half a unit are said to differ by at least half of it', { timeout: 60_000 }, () => {
+  test('a difference of half a unit is bounded from below by at least half of it', { timeout: 60_000 }, () => {
     const random = randomFrom(42)
     const lowers = Array.from({ length: 10 }, () => windowOf(() => drawFrom(random), 0.99, 0.5)).map(
       ({ bound }) => bound('outputDrift.wasserstein').lower!,

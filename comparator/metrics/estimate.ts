@@ -12,26 +12,26 @@ import { estimateOf } from './point-estimate.ts'
 import { related } from './relate-metrics.ts'
 import type { RollupRange } from './rollup-range.ts'
 
-/** One range of rollups, ready to estimate and bound any metric; what several metrics share is computed once. */
+/** Estimates and bounds any metric over one range of rollups. What several metrics share is computed once. */
 export interface Estimator {
   evidence: Evidence
-  /** Buckets that hold something. */
+  /** Number of non-empty buckets. */
   buckets: number
-  /** The value alone; `null` where there is no evidence. Throws a `RangeError` on a name outside the catalogue. */
+  /** The value only; `null` where there is no evidence. Throws a `RangeError` for a name outside the catalogue. */
   estimate(name: string): Pick<Bounded, 'estimate' | 'n'>
   /** The value with its bound. */
   bound(name: string): Bounded
   /** The share of values beyond a limit on a quantile, with its bound. */
   shareBeyond(limit: LimitOnQuantile): Bounded
-  /** What the bound of `bound` would be with more evidence; `null` where no bound narrows with evidence. */
+  /** The bound of `bound` as a function of the amount of evidence; `null` where it does not narrow. */
   project(name: string): Projection | null
-  /** A metric's ratio to, or difference from, another of the same exchanges, with its bound. */
+  /** The ratio or difference of two metrics over the same exchanges, with its bound. */
   relate(name: string, other: string, by: 'ratio' | 'difference'): Bounded & { projection: Projection | null }
   projectShareBeyond(limit: LimitOnQuantile): Projection | null
-  /** How much each bucket, or group of buckets, of a metric is like the next, in about [−1, 1]; `null` where unknown. */
+  /** The correlation of neighbouring buckets, or groups of buckets, in about [−1, 1]; `null` where unknown. */
   correlation(name: string): number | null
   correlationBeyond(limit: LimitOnQuantile): number | null
-  /** Why no more of the same evidence tells a metric: the first day gets none, or classes were given up for one. */
+  /** Why more evidence cannot decide a metric: the first day gets no more, or classes were merged into others. */
   stuckBy(name: string): 'firstDay' | 'others' | null
 }
 

@@ -7,13 +7,13 @@ import { isCell } from './measures.ts'
 import { once, onceEach } from './once.ts'
 import { groupsMax, type RollupRange } from './rollup-range.ts'
 
-/** Some observations' rollups in one piece, as metrics are estimated from. */
+/** The merged rollups that metrics are estimated from. */
 export interface Evidence {
   sums: Sums
-  /** The histogram of a measure; empty where it has none. */
+  /** The histogram of a measure; empty if it has none. */
   binsOf(measure: string): BinCounts
   distributionOf(measure: string): Distribution
-  /** Cells and histograms of the first day and of what came after it; `null` where nothing did. */
+  /** Cells and histograms of the first day and of the time after it; `null` if nothing came after it. */
   firstDay(): FirstDay | null
 }
 
@@ -24,7 +24,7 @@ interface FirstDay {
 
 const evidenceByRange = new WeakMap<RollupRange, Evidence>()
 
-/** Of a finished range: what is added to it afterwards would not show. */
+/** The evidence of a range. It is cached by `range`, which must not change afterwards. */
 export function evidenceOf(range: RollupRange): Evidence {
   return evidenceByRange.getOrInsertComputed(range, () => {
     const sums: Sums = new Map()
@@ -37,7 +37,7 @@ export function evidenceOf(range: RollupRange): Evidence {
 
 const sumsUnder = new WeakMap<Sums, Map<string, Sums>>()
 
-/** What stands under a prefix, as if it had none: the evidence of one of several outputs. */
+/** The measures with a prefix, without it: the evidence of one of several outputs. */
 export function evidenceUnder(evidence: Evidence, prefix: string): Evidence {
   if (prefix === '') return evidence
   const { sums, binsOf, distributionOf, firstDay } = evidence
@@ -62,14 +62,14 @@ function under(measures: Sums, prefix: string): Sums {
   return own
 }
 
-/** Each group's cells and histograms by themselves. */
+/** Each group's cells and histograms alone. */
 export function eachGroup(range: RollupRange): Evidence[] {
   return range.groups.map(({ cells, bins }) => pieceOf(cells, (measure) => bins.get(measure) ?? noCounts))
 }
 
 /**
- * The evidence without the sums of one group of buckets at a time, for the jackknife of what is computed from them: of
- * the measures that it reads.
+ * The sums without those of one group of buckets at a time, for the jackknife; only of the measures for which `isRead`
+ * is true.
  */
 export function withoutEachSumGroup(range: RollupRange, isRead: (measure: string) => boolean): Evidence[] {
   const all: Sums = new Map([...evidenceOf(range).sums].filter(([measure]) => isRead(measure)))
@@ -92,7 +92,7 @@ export function withoutEachGroup(range: RollupRange): Evidence[] {
   return range.groups.map(({ cells, bins }) => restOf(all, allCells, cells, bins))
 }
 
-/** How many groups hold the first day: all that begin within 24 hours of the first bucket. */
+/** Number of groups of the first day: all that begin within 24 hours of the first bucket. */
 function groupsOfFirstDay({ buckets, groups }: RollupRange): number {
   const end = (buckets[0]?.at ?? 0) + dayMs
   const later = groups.findIndex(({ at }) => at >= end)
@@ -107,7 +107,7 @@ function firstDayIn(range: RollupRange, all: Evidence): FirstDay | null {
   return { first, later: restOf(all, cellsOf(all.sums), cells, bins) }
 }
 
-/** The whole with one group at a time left out of what came after the first day, which stays as it is. */
+/** The evidence without one group at a time of those after the first day; the first day itself is kept whole. */
 export function withoutEachLaterGroup(range: RollupRange): Evidence[] {
   const all = evidenceOf(range)
   const found = all.firstDay()
@@ -132,7 +132,7 @@ function pieceOf(sums: Sums, binsOf: (measure: string) => BinCounts): Evidence {
   return { sums, binsOf: kept, distributionOf, firstDay: () => null }
 }
 
-/** Least and greatest do not subtract; they stay those of the whole. */
+/** Subtracts sums; `min` and `max` cannot be subtracted, and stay those of the whole. */
 function withoutSums(all: Sums, group: Sums): Sums {
   const rest: Sums = new Map(all)
   for (const [measure, part] of group) {

@@ -7,23 +7,23 @@ import type { RollupRange } from './rollup-range.ts'
 
 export const leftOutByChoice: SkipReason = 'notSampled'
 
-/** `seen = compared + Σ skipped`; `compared` includes the candidate's failures: they are evidence. */
+/** `seen = compared + Σ skipped`; `compared` includes the candidate's failures, which are evidence too. */
 export interface Exchanges {
   compared: number
   skipped: Record<string, number>
-  /** Of `skipped.unmapped`, by what the mapping met in place of an answer. */
+  /** `skipped.unmapped` by what the mapping found instead of an answer. */
   unmapped: Record<string, number>
   bySizeClass: Record<SizeClass, { compared: number; skipped: number }>
 }
 
-/** What a mirror saw and did not send as an observation. */
+/** Exchanges that a mirror saw but did not send as observations. */
 export interface ReportedSkip {
   reason: string
   sizeClass: SizeClass
   count: number
 }
 
-/** Whether a bucket holds an exchange that was compared, and not only such as were skipped. */
+/** Whether a bucket has any compared exchange, not just skipped ones. */
 export const hasCompared = (sums: Sums) =>
   sizeClasses.some((sizeClass) => (sums.get(exchangeMeasure(sizeClass))?.sum ?? 0) > 0)
 
@@ -47,7 +47,7 @@ export function exchangesOf(range: RollupRange, reportedSkips: Iterable<Reported
   for (const [measure, { n }] of sums) {
     if (measure.startsWith(skippedMeasurePrefix)) skip(measure.slice(skippedMeasurePrefix.length), n)
     const code = measure.startsWith(unmappedPrefix) ? measure.slice(unmappedPrefix.length) : null
-    // a zero vector is a reason of its own
+    // a zero vector is not unmapped but a reason of its own
     if (code !== null && code !== 'zeroVector') unmapped[code] = n
   }
   for (const { reason, sizeClass, count } of reportedSkips) {
@@ -63,14 +63,14 @@ export function skippedOf(exchanges: Exchanges): number {
 }
 
 /**
- * Exchanges that were to be compared: seen − not sampled. Sampling by a hash leaves out exchanges whatever they hold,
- * so it biases nothing; every other reason may.
+ * Exchanges that were to be compared: seen − not sampled. Sampling by a hash leaves out exchanges regardless of their
+ * content, so it introduces no bias; every other reason may.
  */
 export function chosenOf(exchanges: Exchanges): number {
   return exchanges.compared + skippedOf(exchanges) - (exchanges.skipped[leftOutByChoice] ?? 0)
 }
 
-/** compared ÷ chosen; `null` where none was. */
+/** compared ÷ chosen; `null` if none was chosen. */
 export function coverageOf(exchanges: Exchanges): number | null {
   const chosen = chosenOf(exchanges)
   return chosen > 0 ? exchanges.compared / chosen : null

@@ -1,2 +1,2 @@
-/** JSON has neither NaN nor infinities: what is no number is unknown. */
+/** `null` for NaN and infinities, which JSON lacks. */
 export const finite = (value: number | null): number | null => (value !== null && Number.isFinite(value) ? value : null)

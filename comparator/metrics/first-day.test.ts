@@ -22,14 +22,14 @@ const hour = 3_600_000
 const window = { duration: 96 * hour }
 const byLabel = policyOf(classification(['a', 'b']), [], window)
 
-/** A class with its score; every fourth exchange is `rare`. */
+/** An answer with a class and its score; every fourth is `rare`. */
 const classes = (common: string, rare: string, score: number) => (i: number) => {
   const isA = (i % 4 === 0 ? rare : common) === 'a'
   return answered({ scores: isA ? [score, 1 - score] : [1 - score, score] })
 }
 const evenly = (i: number) => answered({ scores: i % 2 === 0 ? [0.8, 0.2] : [0.2, 0.8] })
 
-/** 40 exchanges an hour; the primary answers otherwise after the first day. */
+/** 40 exchanges an hour; the primary answers differently after the first day. */
 function hoursOf(hours: number, laterPrimary: (i: number) => ReturnType<typeof answered>): Contribution[][] {
   return Array.from({ length: hours * 40 }, (_, i) =>
     contributionsOf(byLabel, observe(i < 24 * 40 ? evenly(i) : laterPrimary(i), evenly(i))),
@@ -39,12 +39,12 @@ function hoursOf(hours: number, laterPrimary: (i: number) => ReturnType<typeof a
 describe('the drift of a side since its first day', () => {
   const range = rangeOf(byLabel, hoursOf(96, classes('b', 'a', 0.6)), 96)
 
-  test('is what one computes by hand', () => {
+  test('equals a value computed by hand', () => {
     const { primary, candidate } = totalsOf(byLabel, range).outputDrift as any
-    // Half and half, then a quarter and three quarters.
+    // half and half, then a quarter and three quarters
     expect(primary.psi).toBeCloseTo(0.25 * Math.log(2) + 0.25 * Math.log(1.5), 12)
     expect(primary.js).toBeCloseTo(0.048795, 5)
-    // Top scores of 0.8, then of 0.6.
+    // top scores of 0.8, then of 0.6
     expect(primary.ks).toBe(1)
     expect(Math.abs(primary.wasserstein - 0.2)).toBeLessThan(0.01 * 0.2 + 0.005)
     expect(candidate).toEqual({ psi: 0, js: 0, ks: 0, wasserstein: 0 })
@@ -63,11 +63,11 @@ describe('the drift of a side since its first day', () => {
   })
 
   test.each([{ max: 0.05 }, { relativeTo: 'primary', maxDifference: 0 }] as const)(
-    'has no bound where that day had few answers: %j',
+    'has no bound where the first day had few answers: %j',
     (limit) => {
       const metric = 'outputDrift.candidate.psi'
       const policy = policyOf(byLabel.output, [{ metric, ...limit }], window)
-      // Two sides that never change: what they seem to drift by is what their first 48 answers were by chance.
+      // two sides that never change; their apparent drift comes from the chance composition of the first 48 answers
       const random = randomFrom(5)
       const evenlyByChance = () => evenly(Math.floor(2 * random()))
       const lot = (count: number) =>
@@ -86,7 +86,7 @@ describe('the drift of a side since its first day', () => {
     },
   )
 
-  test('is not foreseen to be decided by more answers than the first day had', () => {
+  test('has no forecast of a decision by more answers than the first day had', () => {
     const policy = policyOf(byLabel.output, [{ metric: 'outputDrift.candidate.psi', max: 0.1 }], window)
     const checkAfter = (hours: number, anHour: number) => {
       const lot = Array.from({ length: hours * anHour }, (_, i) =>
@@ -99,14 +99,14 @@ describe('the drift of a side since its first day', () => {
     expect(early).toMatchObject({ n: 288, verdict: 'inconclusive', noForecast: { because: 'firstDay' } })
     expect(early.forecast).toBeNull()
     expect(checkAfter(96, 12)).toMatchObject({ n: 288, verdict: 'inconclusive', upper: early.upper })
-    // as long as what came since is less than the first day had, more of it does tell
+    // as long as fewer answers came since than on the first day, more of them do help
     const { n, forecast } = checkAfter(30, 40)
     expect(n).toBe(240)
     expect(n + forecast!.observations).toBeLessThan(960)
     expect(checkAfter(48, 40)).toMatchObject({ n: 960, verdict: 'pass' })
   })
 
-  test('is of what came after it, and nothing before that came', () => {
+  test('is unknown until answers come after that day', () => {
     const driftAt = (hours: number) => {
       const young = rangeOf(byLabel, hoursOf(hours, classes('b', 'a', 0.8)), hours)
       return (totalsOf(byLabel, young).outputDrift as any).primary.psi
@@ -115,7 +115,7 @@ describe('the drift of a side since its first day', () => {
     expect(driftAt(25)).toBeCloseTo(0.25 * Math.log(2) + 0.25 * Math.log(1.5), 12)
   })
 
-  test('of values is in bins at the first day’s deciles, also of a further output', () => {
+  test('of values is in bins at the first day’s deciles, for further outputs too', () => {
     const policy = policyOf(regression, [], window)
     const random = randomFrom(4)
     const lot = Array.from({ length: 9600 }, (_, i) => {
@@ -126,7 +126,7 @@ describe('the drift of a side since its first day', () => {
     const range = rangeOf(policy, lot, 96)
     const { primary, candidate } = totalsOf(policy, range).outputDrift as any
     expect(primary.psi).toBeLessThan(0.03)
-    // Of two normal distributions a standard deviation apart: 2Φ(½) − 1, and the shift.
+    // for two normal distributions one standard deviation apart: 2Φ(½) − 1, and the shift
     expect(candidate.ks).toBeCloseTo(0.383, 1)
     expect(candidate.wasserstein).toBeCloseTo(10, 0)
     expect(candidate.psi).toBeGreaterThan(0.7)
@@ -149,10 +149,10 @@ describe('the drift of a side since its first day', () => {
   })
 })
 
-test('labels that no mapping declares have one name on the first day and after', () => {
+test('undeclared labels have the same name on the first day and after', () => {
   const free = policyOf({ kind: 'classification', label: '/label', topK: 3 }, [], window)
   const answerOf = (label: string) => answered({ label })
-  // 90 names on the first day, which are all kept; then 180, of which 80 are given up
+  // 90 names on the first day, all kept; then 180, of which 80 are given up
   const lot = Array.from({ length: 9600 }, (_, i) => {
     const answer = answerOf(`name ${i < 2400 ? i % 90 : i % 180}`)
     return contributionsOf(free, observe(answer, answer))

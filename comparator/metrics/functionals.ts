@@ -87,7 +87,9 @@ function kappaFrom(confusionOf: (sums: Sums) => Confusion): Functional {
   }
 }
 
-/** Others count as one class, which agrees by chance more often than they do; at most they never would. */
+/**
+ * Others count as one class, which agrees by chance more often than they would. At most, they never agree by chance.
+ */
 const kappaOfClasses: Functional = {
   ...kappaFrom(confusionIn),
   most: kappaFrom((sums) => {
@@ -127,8 +129,8 @@ function pairMeansIn(sums: Sums): PairMeans | null {
 }
 
 /**
- * The greatest mean square by which two answers differ that lie where answers were seen: the span of their values; of
- * vectors, which have a spread of their own, also twice its deviation.
+ * The greatest mean square difference of two answers within the range of those seen: from the span of their values and,
+ * for vectors, which have a spread of their own, twice its standard deviation.
  */
 function distanceSqIn(sums: Sums, { pp, cc }: PairMeans): number {
   const [p, c] = [sums.get('output.primary')!, sums.get('output.candidate')!]

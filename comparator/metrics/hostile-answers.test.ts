@@ -39,7 +39,7 @@ const words = [
 ]
 const numbers = ['0', '-0', '1', '0.5', '-1', '1e-320', '1e69', '-1e69', '1e71', '1e999', '3']
 
-/** JSON as text, so that it may hold what JSON.stringify would mend. */
+/** JSON as text, so that it may contain what JSON.stringify would never write. */
 function randomJson(random: () => number, depth: number): string {
   const pick = <Item>(items: Item[]) => items[Math.floor(random() * items.length)]!
   const several = (make: () => string) => Array.from({ length: Math.floor(random() * 5) }, make).join(',')
@@ -51,7 +51,7 @@ function randomJson(random: () => number, depth: number): string {
   return `{${several(() => `${JSON.stringify(pick(words))}:${randomJson(random, depth - 1)}`)}}`
 }
 
-/** Mostly something for the pointers to find. */
+/** A body in which the pointers mostly find something. */
 function randomBody(random: () => number): string {
   if (random() < 0.1) return randomJson(random, 4)
   const data = () => (random() < 0.5 ? `[${[1, 2].map(() => 0.5 - random())}]` : randomJson(random, 2))
@@ -63,7 +63,7 @@ function randomBody(random: () => number): string {
 
 describe('whatever two models answer', () => {
   test.each(mappings.map((mapping, i) => [i, mapping] as const))(
-    'is compared or told apart (%i: %j)',
+    'is compared, or gives a reason why not (%i: %j)',
     (seed, mapping) => {
       const random = randomFrom(100 + seed)
       const policy = policyOf(mapping)
@@ -91,7 +91,7 @@ describe('whatever two models answer', () => {
         }
         for (const [, value] of bins) expect(Number.isSafeInteger(binOf(value))).toBe(true)
       }
-      // else the test has tried nothing
+      // otherwise the test would have tried nothing
       expect([...kinds]).toContain('compared')
     },
   )

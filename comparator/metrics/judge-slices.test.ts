@@ -31,14 +31,14 @@ describe('a slice is worse', () => {
     expect(isWorse(bound(-0.9, 0.8), 0.1, 'zero')).toBe(false)
   })
 
-  test('never on too little evidence, and never without a bound', () => {
+  test('never with too little evidence, and never without a bound', () => {
     expect(isWorse(bound(0.5, 0.6, 29), 0.7, 'higher')).toBe(false)
     expect(isWorse(bound(null, null), 0.7, 'higher')).toBe(false)
     expect(isWorse(bound(0.5, null), 0.7, 'higher')).toBe(false)
     expect(isWorse(bound(0.5, 0.6), null, 'higher')).toBe(false)
   })
 
-  test('and stands before one that is wild on little evidence', () => {
+  test('and is listed before one with a wild estimate from little evidence', () => {
     const shown = { slice: 'a', worse: true, estimate: 0.9, lower: 0.89, upper: 0.91, n: 9000 }
     const wild = { slice: 'b', worse: false, estimate: 0.1, lower: 0, upper: 1, n: 30 }
     const good = { slice: 'c', worse: false, estimate: 0.99, lower: 0.98, upper: 0.995, n: 9000 }
@@ -52,7 +52,7 @@ describe('a slice is worse', () => {
 const hours = 240
 const slicesCount = 12
 
-/** Ten days of hours in which `slicesCount` slices share the traffic; the first is worse by `harm`. */
+/** Ten days of hourly traffic divided among `slicesCount` slices, the first of which is worse by `harm`. */
 function daysOf(random: () => number, harm: number) {
   const buckets = Array.from({ length: hours }, (_, at) => {
     const hour = 0.04 * (random() - 0.5)
@@ -93,14 +93,14 @@ function daysOf(random: () => number, harm: number) {
   )
 }
 
-describe('by simulation, over many slices at once', () => {
+describe('in simulations of many slices at once', () => {
   test('where all are alike, one of them is called worse in fewer than one of twenty cases', () => {
     const random = randomFrom(11)
     const falsely = Array.from({ length: 200 }, () => daysOf(random, 0)).filter((worse) => worse.includes(true))
     expect(falsely.length / 200).toBeLessThanOrEqual(0.05)
   })
 
-  test('one that is worse by five points in a hundred is found, and alone', () => {
+  test('one that is worse by five percentage points is found, and no other', () => {
     const random = randomFrom(12)
     const cases = Array.from({ length: 40 }, () => daysOf(random, 0.05))
     expect(cases.filter((worse) => worse[0]).length).toBeGreaterThanOrEqual(38)

@@ -8,7 +8,9 @@ const higher =
   /^(agreement|topKOverlap|labelF1|labelsEqual|kappa|pearson|ccc|cosine|f1|precision|recall|meanIou|exactMatch|normalisedMatch|editSimilarity|tokenF1|documentsEqual|fieldsEqual|accuracy|coverage|labelCoverage|samples)(\.|$)/
 const zero = /^(bias|countDelta)$/
 
-/** Which way a metric is better; `zero`: the nearer to 0. Whatever is not a likeness is a distance, a time or an error. */
+/**
+ * In which direction a metric is better (`zero`: near 0). Those that are no similarity are distances, times or errors.
+ */
 export function betterOf(name: string): Better {
   const { metric } = splitMetric(name)
   if (zero.test(metric)) return 'zero'
@@ -21,12 +23,12 @@ function badnessOf(value: number, better: Better): number {
   return better === 'higher' ? -value : value
 }
 
-/** Fewer observations than this say nothing of a slice, whatever its bound. */
+/** Minimum of observations for calling a slice worse, whatever its bound. */
 const sliceSamplesMin = 30
 
 /**
- * How bad a slice is at best: the badness of the bound's better edge; `null` where the evidence excludes nothing.
- * Of a metric that is best at 0, the point of the bound nearest to it.
+ * How bad a slice is at best: the badness of the bound's better edge or, for a metric that is best at 0, of the point
+ * nearest to it. `null` where the bound is open on that side.
  */
 export function atBest({ lower, upper }: Bounded, better: Better): number | null {
   if (better === 'higher') return upper === null ? null : badnessOf(upper, better)
@@ -35,13 +37,13 @@ export function atBest({ lower, upper }: Bounded, better: Better): number | null
   return lower > 0 ? lower : upper < 0 ? -upper : 0
 }
 
-/** Whether the whole bound lies on the bad side of the estimate over all traffic, on enough evidence to say so. */
+/** Whether the whole bound lies on the bad side of the estimate over all traffic, with enough observations. */
 export function isWorse(slice: Bounded, overall: number | null, better: Better): boolean {
   const best = atBest(slice, better)
   return best !== null && overall !== null && slice.n >= sliceSamplesMin && best > badnessOf(overall, better)
 }
 
-/** The worst first: those that are shown to be worse, then by what they are at best, then by the estimate. */
+/** Sorts the worst first: slices shown to be worse, then by their badness at best, then by the estimate. */
 export function worstFirst<Slice extends Bounded & { worse: boolean; slice: string }>(better: Better) {
   return (a: Slice, b: Slice): number =>
     Number(b.worse) - Number(a.worse) ||

@@ -8,15 +8,15 @@ import { hoursOf } from './month.fixture.ts'
 import { randomFrom } from './rollups.fixture.ts'
 
 /**
- * Months by simulation, their seeds fixed: hours of traffic that varies 20:1 over the day, errors that come in spells.
- * `SIMULATIONS=2000 vitest run comparator/metrics/looking-daily.test.ts` takes longer, and says more.
+ * Simulates months with fixed seeds: hourly traffic that varies 20:1 over the day, with errors that come in spells.
+ * `SIMULATIONS=2000 vitest run comparator/metrics/looking-daily.test.ts` takes longer and proves more.
  */
 const simulations = Number(process.env.SIMULATIONS ?? 200)
 const alpha = 0.05
 const month = 720
 const confidently = 120_000 + simulations * 500
 
-/** What gates limit: where its values lie, its true mean, how far bad spells stray. */
+/** Measures that gates limit: the range of values, the true mean, the spread of bad spells. */
 const measures: { what: string; support: Support; mean: number; spread: number }[] = [
   { what: 'a difference of latencies', support: 'real', mean: 0, spread: 0.3 },
   { what: 'an absolute error', support: 'nonNegative', mean: 0.05, spread: 0.5 },
@@ -31,7 +31,7 @@ interface Limit {
 }
 type Measure = Pick<(typeof measures)[number], 'support' | 'mean' | 'spread'>
 
-/** Shares of months in which some look says, falsely, that the truth lies above the bound, or below it. */
+/** Shares of months in which some look falsely finds the true mean above the bound, or below it. */
 function falselyDecided(
   { support, mean, spread }: Measure,
   { correlation, from, to, seed }: { correlation: number; from: number; to: number; seed: number },
@@ -57,7 +57,7 @@ function falselyDecided(
 
 describe.each(measures)('$what, at its limit', (measure) => {
   test.each([0, 0.5, 0.8])(
-    'is decided falsely no oftener than α by looking at every day of a month whose hours correlate by %d',
+    'is decided falsely no more often than α by looking every day of a month with hours that correlate by %d',
     { timeout: confidently },
     (correlation) => {
       const rate = falselyDecided(measure, { correlation, from: 24, to: month, seed: 11 })
@@ -65,7 +65,7 @@ describe.each(measures)('$what, at its limit', (measure) => {
     },
   )
 
-  test('nor by looking on every day of the month after, once the window is full, at a correlation of 0.9', {
+  test('is decided falsely no more often than α by looking every day of a second month at a correlation of 0.9', {
     timeout: confidently,
   }, () => {
     const rate = falselyDecided(measure, { correlation: 0.9, from: month, to: 2 * month, seed: 12 })
@@ -73,7 +73,7 @@ describe.each(measures)('$what, at its limit', (measure) => {
   })
 })
 
-test('taking hours as independent would decide falsely far oftener', { timeout: confidently }, () => {
+test('taking hours as independent would decide falsely far more often', { timeout: confidently }, () => {
   const plain = (hours: Sum[]) => {
     const { mean, standardError } = clusteredMean(hours)!
     const radius = confidenceSequenceRadius(hours.length, standardError * Math.sqrt(hours.length), alpha, month)
@@ -83,7 +83,7 @@ test('taking hours as independent would decide falsely far oftener', { timeout: 
   expect(rate).toBeGreaterThan(5 * alpha)
 })
 
-describe('power: a full month, limit and truth apart as given, is decided', () => {
+describe('power: a full month with the given distance between limit and true mean is decided', () => {
   test.each([
     { what: 'errors of 0.5 %, limit 1 %', support: 'share', mean: 0.005, spread: 0.5, max: 0.01 },
     { what: 'agreement of 99.4 %, limit 99 %', support: 'share', mean: 0.994, spread: 0.5, min: 0.99 },

@@ -11,11 +11,11 @@ import type { Support } from './catalogue.ts'
 type Moments = Pick<Sum, 'n' | 'sum' | 'sumSq'>
 
 /**
- * The bound of a mean: the asymptotic confidence sequence over clusters, given in the order of time; for shares,
- * differences of two and whatever else has both ends, the wider of that and what single exchanges allow, since clusters
- * that all agree have no spread. Other values that were all alike may still have unseen ones among them, as large as
- * `unseenSize`; where that is not known, or not larger than what was seen, an end is infinite. `null` below five
- * clusters.
+ * The bound of a mean by the asymptotic confidence sequence over clusters, which must be in order of time. For values
+ * with a limited range (shares, differences of two, cosines) it is the wider of that and the sequence over single
+ * exchanges, since equal clusters have no spread. Other values that were all equal may still have unseen ones of up to
+ * `unseenSize` among them; if that is unknown, or no larger than what was seen, one end is infinite. `null` for fewer
+ * than five clusters.
  */
 export function boundOfMean(
   clusters: Sum[],
@@ -75,13 +75,13 @@ export function projectMean(
   }
 }
 
-/** Of values that were all `mean`, where the unseen share may be as large as `size`. */
+/** The bound of values that were all `mean`, if unseen ones may be as large as `size`. */
 function boundOfConstant(mean: number, support: Support, share: number, size: number): Interval {
   const upper = size > Math.abs(mean) ? size : Number.POSITIVE_INFINITY
   return meanWithUnseen(mean, share, { lower: support === 'nonNegative' ? 0 : -upper, upper })
 }
 
-/** What the standard error would be of independent exchanges: buckets that happen to be alike say no more than they. */
+/** The standard error of independent exchanges, a minimum: buckets that happen to be alike prove no more. */
 function errorOfIndependent({ n, sum, sumSq }: Moments): number {
   const [mean, meanSq] = [sum / n, sumSq / n]
   const variance = meanSq - mean * mean
@@ -92,14 +92,14 @@ function grown({ n, sum, sumSq }: Moments, growth: number): Moments {
   return { n: n * growth, sum: sum * growth, sumSq: sumSq * growth }
 }
 
-/** The least value of what lies within two of it: a straight line makes a share of it, with a share's bound. */
+/** The lowest value of ranges of width two. A linear map turns such values into shares, bounded as such. */
 const spans = { cosine: -1, cosineDistance: 0 }
 const spanWidth = 2
 const asShare = (value: number, least: number) => (value - least) / spanWidth
 const onSpan = (least: number, share: Interval | null) =>
   share && { lower: least + spanWidth * share.lower, upper: least + spanWidth * share.upper }
 
-/** What single exchanges, taken as independent of one another, say of a share or of a difference of two. */
+/** The sequence over single exchanges, taken as independent, for values with a limited range. */
 function exchangeSequence(
   total: Moments,
   support: 'share' | 'paired' | 'cosine' | 'cosineDistance',
@@ -110,15 +110,15 @@ function exchangeSequence(
     const sum = (total.sum - spans[support] * total.n) / spanWidth
     return proportionSequence(clampTo(sum, total.n), total.n, alpha)
   }
-  // Of values −1, 0 and 1: Σx = n₊ − n₋ and Σx² = n₊ + n₋.
+  // for values −1, 0 and 1: Σx = n₊ − n₋ and Σx² = n₊ + n₋
   const gains = proportionSequence(clampTo((total.sumSq + total.sum) / 2, total.n), total.n, alpha / 2)
   const losses = proportionSequence(clampTo((total.sumSq - total.sum) / 2, total.n), total.n, alpha / 2)
   return gains && losses && { lower: gains.lower - losses.upper, upper: gains.upper - losses.lower }
 }
 
 /**
- * The bound of a mean from exchanges that are taken as independent: for a span too short to be cut into clusters, where
- * it describes and does not decide. `null` below five exchanges.
+ * The bound of a mean from exchanges taken as independent, for a span too short to be cut into clusters. It describes
+ * the span, and never decides. `null` for fewer than five exchanges.
  */
 export function boundOfFewBuckets(
   total: Moments,
@@ -143,7 +143,7 @@ export function boundOfFewBuckets(
   return support === 'nonNegative' ? clip(interval, 0, Number.POSITIVE_INFINITY) : interval
 }
 
-/** The bound of a share of exchanges that is only known by clusters of (n, sum). */
+/** The bound of a share of exchanges from clusters of (n, sum). */
 export function boundOfShare(clusters: Cluster[], alpha: number, planned: number): Interval | null {
   const sums = clusters.map(({ n, sum }) => ({ n, sum, sumSq: sum, min: 0, max: 1 }))
   return boundOfMean(sums, 'share', alpha, planned)
@@ -154,7 +154,7 @@ function wider(a: Interval, b: Interval | null, least: number): Interval | null 
   return clip(hull(a, b), least, 1)
 }
 
-/** Sums of fractions can end a rounding error outside. */
+/** Sums of fractions can exceed the range by a rounding error. */
 function clampTo(sum: number, n: number): number {
   return Math.min(n, Math.max(0, sum))
 }

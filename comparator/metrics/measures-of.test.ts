@@ -24,7 +24,7 @@ const bodies = {
 }
 
 test.each([regression, classification(['a', 'b', 'c'])])(
-  'a metric of $kind is the same from its own measures',
+  'every metric of $kind is the same when read from its own measures only',
   (output) => {
     const policy = policyOf(output)
     const answer = () => answered(bodies[output.kind](), 5 + 30 * random())
@@ -49,7 +49,7 @@ test.each([regression, classification(['a', 'b', 'c'])])(
   },
 )
 
-test('histograms regrouped are those of the wider groups', () => {
+test('regrouped histograms equal those of the wider groups', () => {
   const policy = policyOf(regression)
   const answer = () => answered(bodies.regression(), 5 + 30 * random())
   const lot = Array.from({ length: 500 }, () => contributionsOf(policy, observe(answer(), answer())))

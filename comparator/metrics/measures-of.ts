@@ -3,14 +3,14 @@ import type { Metric } from './catalogue.ts'
 import { exchangeMeasure, unlabelledRowsMeasure } from './measures.ts'
 import { binsBehind } from './quantile-metrics.ts'
 
-/** Measures by name; of histograms `null` is any. */
+/** The measures to read, by name; for histograms `null` means all. */
 export interface MeasuresRead {
   sums: string[]
   hasCells: boolean
   bins: string[] | null
 }
 
-/** What a metric is made of, and how much there is of it. */
+/** The measures that a metric is computed from, with those that count exchanges. */
 export function measuresOf(metric: Metric): MeasuresRead {
   const counts = sizeClasses.map(exchangeMeasure)
   switch (metric.kind) {

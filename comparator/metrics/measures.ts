@@ -2,7 +2,7 @@ import type { Leg } from '../../vocabulary/leg.ts'
 import type { SizeClass } from '../../vocabulary/size-class.ts'
 import type { QuantileMetric } from './quantile-metrics.ts'
 
-/** The names under which rollups keep what has a parameter; the rest are spelled where they are used. */
+// names of measures with a parameter; the others are written out where they are used
 
 /** 1 for an exchange that was compared (or failed), 0 for one that was skipped. */
 export const exchangeMeasure = (sizeClass: SizeClass) => `exchange:${sizeClass}`
@@ -13,30 +13,30 @@ export const skippedMeasure = (reason: string) => `${skippedMeasurePrefix}${reas
 export const failedMeasurePrefix = 'failed:'
 export const failedMeasure = (reason: string) => `${failedMeasurePrefix}${reason}`
 
-/** 1 for an answer that the mapping could not read, by side and by what it met. */
+/** 1 for an answer that the mapping could not read, by side and by what it found. */
 export const unmappedMeasurePrefix = 'unmapped:'
 export const unmappedMeasure = (leg: Leg, code: string) => `${unmappedMeasurePrefix}${leg}:${code}`
 
-/** Of a label that leaves rows open: the share of the exchange's rows that it does. */
+/** The share of an exchange's rows that its label leaves open, if any. */
 export const unlabelledRowsMeasure = 'unlabelledRows'
-/** 1 for a label that does not fit the answer that it joins: another number of rows. */
+/** 1 for a label that does not fit its answer, such as with another number of rows. */
 export const misfitLabelMeasure = 'misfitLabel'
 
-/** 1 for a pair of documents that differ at a place; at `(other)` the hash above which places are given up. */
+/** 1 for a pair of documents that differ at a place; for `(other)`, the hash above which places become others. */
 export const fieldMeasurePrefix = 'field:'
 export const fieldMeasure = (path: string) => `${fieldMeasurePrefix}${path}`
 
 const confusionPrefix = 'confusion:'
-/** One cell of the confusion matrix of declared labels: its `n` is the count. */
+/** One cell of the confusion matrix of declared labels; its `n` is the count. */
 export const confusionMeasure = (primary: string, candidate: string) =>
   `${confusionPrefix}${JSON.stringify([primary, candidate])}`
 
 const freeConfusionPrefix = 'freeConfusion:'
-/** The same where no labels are declared; in cells of `(other)`, values are the hash above which labels are given up. */
+/** The same without declared labels; in cells of `(other)`, values are the hash above which labels become others. */
 export const freeConfusionMeasure = (primary: string, candidate: string) =>
   `${freeConfusionPrefix}${JSON.stringify([primary, candidate])}`
 
-/** Of which a validation may have thousands, also under the name of a further output. */
+/** Whether it is a matrix cell, of the main or a further output; a validation may have thousands of these. */
 export function isCell(measure: string): boolean {
   return cellPattern.test(measure)
 }
@@ -45,7 +45,7 @@ const cellPattern = new RegExp(
 )
 
 const cellsByMeasure = new Map<string, [primary: string, candidate: string]>()
-/** As many as a matrix of 200 labels has; a jackknife asks for each of them dozens of times. */
+/** The cells of a matrix of 200 labels; a jackknife needs each of them dozens of times. */
 const cellsMax = 40_000
 
 function isConfusion(measure: string): boolean {

@@ -2,14 +2,14 @@ import type { Sum } from '../statistics/sums.ts'
 import type { Support } from './catalogue.ts'
 import { normalFrom } from './rollups.fixture.ts'
 
-/** For tests: a measure's hours, as a service with busy days and bad spells would leave them in the rollups. */
+/** Hourly rollups of a measure, for a service with busy days and bad spells. */
 export interface Traffic {
   support: Support
-  /** The mean that the hours really have. */
+  /** The true mean of the hours. */
   mean: number
-  /** How far an hour's own mean strays, relative to the mean where it has a sign to keep. */
+  /** Spread of the hours' own means, relative to the mean where values cannot be negative. */
   spread: number
-  /** Of an hour's own mean with the next hour's: a first-order autoregression. */
+  /** Correlation of an hour's own mean with the next hour's, as a first-order autoregression. */
   correlation: number
   /** Exchanges in the quietest hour; the busiest has twenty times as many. */
   quietest: number
@@ -46,7 +46,7 @@ function hourOf({ support, mean, spread }: Traffic, level: number, n: number, ra
     }
     case 'cosine':
     case 'cosineDistance': {
-      // the distance of most is small, and one in a hundred points elsewhere
+      // most distances are small, but one in a hundred is large
       const distance = support === 'cosine' ? 1 - mean : mean
       const apart = Math.min(n, poissonFrom(random, n * 0.01 * factor))
       const near = (distance / 2) * (n - apart)
@@ -56,7 +56,7 @@ function hourOf({ support, mean, spread }: Traffic, level: number, n: number, ra
         : { n, sum, sumSq: n, min: 0, max: 2 }
     }
     case 'paired': {
-      // Losses come in spells, gains come evenly; the mean is their difference.
+      // losses come in spells, gains evenly; the mean is their difference
       const gains = Math.min(n, poissonFrom(random, n * 0.01))
       const losses = Math.min(n - gains, poissonFrom(random, n * (0.01 - mean) * factor))
       return { n, sum: gains - losses, sumSq: gains + losses, min: -1, max: 1 }
@@ -68,7 +68,7 @@ function shareOf(n: number, sum: number): Sum {
   return { n, sum, sumSq: sum, min: 0, max: 1 }
 }
 
-/** Knuth's for small means, the normal limit for large ones. */
+/** Poisson numbers by Knuth's algorithm for small means, and the normal approximation for large ones. */
 export function poissonFrom(random: () => number, mean: number): number {
   if (mean > 30) return Math.max(0, Math.round(mean + Math.sqrt(mean) * normalFrom(random)))
   const end = Math.exp(-mean)

@@ -27,7 +27,7 @@ const pairs = (count: number, labels: number, seed: number) => {
   })
 }
 const classOf = (label: string) => ({ kind: 'class' as const, label, scores: null, labels: null })
-/** As one writer, that starts anew, would add them. */
+/** The rollups as one writer adds them, starting with an empty sample. */
 function written(part: [string, string][], policy: Policy = policyOf(free)): Sums {
   const contributions = part.map(([p, c]): Contribution => {
     const into: Contribution = { sums: [], bins: [] }
@@ -61,13 +61,13 @@ describe('labels that no mapping declares', () => {
   test('never make the rollups grow without bound', () => {
     const lot = pairs(20_000, 1e9, 1)
     const measures = [...written(lot).keys()].filter(isConfusion)
-    // each label that is kept for a while: k·(1 + ln(n/k)) of n, by the chance to be among the k lowest so far
+    // expected number of labels kept for a while: k·(1 + ln(n/k)) of n, by the chance to be among the k lowest so far
     expect(measures.length).toBeLessThan(2 * namesMax * (2 + Math.log(40_000 / namesMax)))
     const { rows, columns } = confusionIn(written(lot))
     expect(new Set([...rows.keys(), ...columns.keys()]).size).toBeLessThanOrEqual(namesMax + 2)
   })
 
-  test.each([1, 500, 2500, 4999])('give the same matrix over however many writers (cut at %i)', (cut) => {
+  test.each([1, 500, 2500, 4999])('give the same matrix for one or two writers (cut at %i)', (cut) => {
     const lot = pairs(5000, 1000, 2)
     const whole = counts(written(lot))
     const [first, second] = [written(lot.slice(0, cut)), written(lot.slice(cut))]
@@ -76,7 +76,7 @@ describe('labels that no mapping declares', () => {
     expect(counts(written(lot.toReversed()))).toEqual(whole)
   })
 
-  test('are counted whole: agreements as such, and no exchange lost', () => {
+  test('are counted whole, with agreements as such and no exchange lost', () => {
     const lot = pairs(5000, 1000, 3)
     const { cells } = confusionIn(written(lot))
     expect(cells.reduce((total, [, , n]) => total + n, 0)).toBe(5000)
@@ -84,16 +84,16 @@ describe('labels that no mapping declares', () => {
     expect(agreed).toBe(lot.filter(([p, c]) => p === c).length)
   })
 
-  test('drift between the sides as if the others were one class, however many of them differ', () => {
+  test('drift between the sides as if all others were one class', () => {
     const even = (shift: number) =>
       Array.from({ length: 5000 }, (_, i): [string, string] => [`label ${i % 1000}`, `label ${(i + shift) % 1000}`])
-    // each side answers each label as often as the other, and they never agree
+    // both sides give each label equally often, but never agree
     const found = classShares(written(even(1)))!
     expect(found.labels.length).toBeLessThanOrEqual(namesMax + 1)
     expect(populationStability(found.a, found.b)).toBeCloseTo(0, 12)
   })
 
-  test('tell at least and at most what they would if all had been declared', () => {
+  test('bound from both sides the metrics that declared labels would give', () => {
     const random = randomFrom(11)
     const metrics = ['kappa', 'outputDrift.psi', 'outputDrift.js'].map(
       (name) => functionalsOf('classification').find((functional) => functional.name === name)!,
@@ -103,7 +103,7 @@ describe('labels that no mapping declares', () => {
       const [swapped, agreeing, skew] = [random() ** 3, random(), 1 + 5 * random()]
       const draw = () => `label ${Math.floor(labels * random() ** skew)}`
       const lot = Array.from({ length: 2000 }, (): [string, string] => {
-        // two labels in one another's place, which agree less often than by chance
+        // two labels swapped, which agree less often than by chance
         if (random() < swapped)
           return random() < 0.5 ? [`this ${round}`, `that ${round}`] : [`that ${round}`, `this ${round}`]
         const primary = draw()
@@ -114,7 +114,7 @@ describe('labels that no mapping declares', () => {
       for (const { name, estimate, most } of metrics) {
         const truth = estimate(fine!)!
         expect(most!.estimate(seen!)!, name).toBeGreaterThan(truth - 1e-9)
-        // an index with a least share is not always more over finer bins
+        // an index with a minimum share is not always greater over finer bins
         if (name !== 'outputDrift.psi') expect(estimate(seen!)!, name).toBeLessThan(truth + 1e-9)
       }
       const overTime = ([lots, policy]: [[string, string][][], Policy]) => {
@@ -141,7 +141,7 @@ describe('labels that no mapping declares', () => {
     return evaluateGate({ policy, range, exchanges: exchangesOf(range, []), spannedMs: 48 * 3600e3 })
   }
 
-  test('bound drift by what they may hide, so that it never passes by what was not told apart', () => {
+  test('bound drift by what others may hide, so that it never passes because of merged labels', () => {
     const boundsWith = (mapping: OutputMapping, labels: number) => {
       const policy = policyOf(mapping)
       return boundsOf(policy, rangeOfPairs(policy, pairs(4000, labels, 9)))
@@ -162,7 +162,7 @@ describe('labels that no mapping declares', () => {
     expect(checks[0]).toMatchObject({ verdict: 'inconclusive', noForecast: { because: 'others' } })
   })
 
-  test('leave a gate on drift as it is where a few are strays among ever so many answers', () => {
+  test('do not affect a gate on drift where a few are strays among very many answers', () => {
     const random = randomFrom(3)
     const lot = Array.from({ length: 20_000 }, (_, i): [string, string] => {
       const label = `label ${i < namesMax ? i : Math.floor(namesMax * random() ** 4)}`
@@ -179,10 +179,10 @@ describe('labels that no mapping declares', () => {
     expect(checks.slice(0, 2).map(({ verdict }) => verdict)).toEqual(['pass', 'pass'])
   })
 
-  test('of the candidate alone leave the primary’s drift since its first day bounded', () => {
+  test('of the candidate only leave the primary’s drift since its first day bounded', () => {
     const random = randomFrom(4)
     const lot = Array.from({ length: 4000 }, (): [string, string] => ['only', `junk ${Math.floor(1000 * random())}`])
-    // a label that stays among the hundred
+    // a label that is kept among the hundred
     const kept = Object.keys(counts(written(lot))).flatMap((cell) => JSON.parse(cell)[1])
     const primary = kept.find((label) => label.startsWith('junk'))
     const policy = policyOf(free)
@@ -197,7 +197,7 @@ describe('labels that no mapping declares', () => {
     expect(found['outputDrift.candidate.psi']!.upper).toBeGreaterThan(1)
   })
 
-  test('that one writer has given up are others for a reader, also where another writer still kept them', () => {
+  test('that one writer has given up are others for a reader, even if another writer kept them', () => {
     const policy = policyOf(free)
     written(pairs(5000, 1000, 4), policy)
     const isGivenUp = (label: string) => !written([[label, label]], policy).has(`freeConfusion:["${label}","${label}"]`)
@@ -227,7 +227,7 @@ describe('places in documents', () => {
       contributionsOf(of, observe(answered({ a: 1, b: 1 }), answered({ a: 2, b: i % 2, [`user${i % keys}`]: 1 }))),
     )
 
-  test('are named with the share of documents that differ there, the worst first', () => {
+  test('are listed with the share of documents that differ there, worst first', () => {
     const of = policy()
     const { worstPaths } = totalsOf(of, rangeOf(of, differing(of, 400, 40)))
     const worst = Object.entries(worstPaths as object)

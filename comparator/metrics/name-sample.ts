@@ -1,29 +1,29 @@
 /**
- * Names out of models' answers (labels that no mapping declares, places in documents) are parts of rollups' keys, and
- * must not make them grow without bound. Up to `namesMax` names are kept as they are. Of more, those with the lowest
- * hashes stay (a bottom-k sample, Cohen and Kaplan 2007) and the rest are `(other)`: which ones stay depends on no
- * order, no split over writers and no frequency.
+ * Names from models' answers (labels that no mapping declares, places in documents) are part of rollups' keys, which
+ * must not grow without bound. Up to `namesMax` names are kept as they are. Of more, those with the lowest hashes are
+ * kept (a bottom-k sample, Cohen and Kaplan 2007) and the rest become `(other)`. Which ones are kept does not depend on
+ * order, frequency, or the number of writers.
  *
- * A writer knows only the names that it has met, so it may keep one that another has given up. With each `(other)` it
- * therefore notes the hash above which it gives up, and a reader gives up what the lowest such hash says: every name is
- * counted whole, under its own name or under `(other)`.
+ * A writer knows only the names that it has met, so it may keep one that another has given up. So with each `(other)`
+ * it stores the hash above which it gives names up, and readers apply the lowest such hash to all names. Every name is
+ * thus counted whole, either under its own name or under `(other)`.
  */
 export const namesMax = 100
 export const otherName = '(other)'
-/** Above it, no name is given up. */
+/** The greatest hash: as a threshold, it gives up no name. */
 export const greatestHash = 2 ** 32 - 1
 
 export class NameSample {
-  /** Hashes of the names kept; the greatest is known once there are `namesMax`. */
+  /** Hashes of the names kept. */
   readonly #hashes = new Set<number>()
   #greatest = 0
 
-  /** One sample for each `key`, for as long as there is the key. */
+  /** The sample of a `key`, which lives as long as the key. */
   static of<Key extends object>(samples: WeakMap<Key, NameSample>, key: Key): NameSample {
     return samples.getOrInsertComputed(key, () => new NameSample())
   }
 
-  /** `null` where the name is kept, else the hash above which names are given up. */
+  /** `null` if the name is kept, else the hash above which names are given up. */
   givenUpAbove(name: string): number | null {
     const hash = hashOf(name)
     if (this.#hashes.has(hash)) return null
@@ -37,7 +37,7 @@ export class NameSample {
   }
 }
 
-/** The names that a reader keeps: none above `givenUpAbove`, and of these the `namesMax` with the lowest hashes. */
+/** The names that a reader keeps: of those with hashes up to `givenUpAbove`, the `namesMax` lowest. */
 export function keptNames(names: Iterable<string>, givenUpAbove: number): Set<string> {
   const kept = [...new Set(names)]
     .filter((name) => name !== otherName)
@@ -47,12 +47,14 @@ export function keptNames(names: Iterable<string>, givenUpAbove: number): Set<st
   return new Set(kept.slice(0, namesMax).map(({ name }) => name))
 }
 
-/** Where an id stands in the order of a uniform sample, in [0, 1): the least `k` are one of all, over any writers. */
+/**
+ * An id's place in the order of a uniform sample, in [0, 1): the `k` smallest of all are a sample, over any writers.
+ */
 export function sampleKeyOf(id: string): number {
   return hashOf(id) / 2 ** 32
 }
 
-/** 32 bits: FNV-1a, mixed by MurmurHash3's finalizer, so that alike names are far apart. */
+/** A 32-bit hash: FNV-1a, mixed by MurmurHash3's finalizer, so that similar names are far apart. */
 function hashOf(name: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193)
@@ -61,10 +63,10 @@ function hashOf(name: string): number {
   return (hash ^ (hash >>> 16)) >>> 0
 }
 
-/** Of two different labels that are both others, the candidate's: they must not look like an agreement. */
+/** The candidate's label where both labels are others but differ, so that they do not look like an agreement. */
 export const anotherName = '(another)'
 
-/** A cell of the confusion matrix by the labels that are kept. */
+/** A cell of the confusion matrix, with labels that are not kept as others. */
 export function foldCell(primary: string, candidate: string, isKept: (label: string) => boolean): [string, string] {
   const p = isKept(primary) && primary !== anotherName ? primary : otherName
   if (isKept(candidate) && candidate !== otherName && candidate !== anotherName) return [p, candidate]

@@ -18,10 +18,10 @@ import { outputMeasures, outputValues, squareMeasures } from './output-values.ts
 import { classShares, classSharesOverTime, type Shares } from './shares-of-answers.ts'
 import { outputSize, unseenSizeOf, valueSize } from './unseen-size.ts'
 
-/** PSI > 0.1 alarms falsely 85 % of the time at n = 100. */
+/** At n = 100, PSI > 0.1 would be a false alarm 85 % of the time. */
 const driftSamplesMin = 200
 
-/** What drifts: two samples of answers, as classes or as values, and where in the evidence they are. */
+/** Two samples of answers to compare, as classes or as values, and where to find them in the evidence. */
 interface Compared {
   prefix: string
   sinceFirstDay?: true
@@ -31,8 +31,8 @@ interface Compared {
 }
 
 /**
- * The distances between both sides' outputs, and between each side's first day and what it answered since. Of
- * classifications `psi` and `js` are of the predicted classes.
+ * The distances between both sides' outputs, and between each side's first day and its answers since. For
+ * classifications `psi` and `js` compare the predicted classes.
  */
 export function outputDriftOf(kind: OutputKind): Functional[] {
   const isOfClasses = kind === 'classification'
@@ -64,7 +64,7 @@ function distancesOf(compared: Compared, isOfClasses: boolean): Functional[] {
     const [whole, rest] = [distributionsOf(evidence), distributionsOf(withoutGroup)]
     return (whole && rest && heldOutBetween(...rest, whole)?.[name]) ?? null
   }
-  // a class that no one predicted yet; of values, each belongs to one of the bins
+  // allows for a class that was never predicted yet; values always belong to one of the bins
   const elsewhere = isOfClasses ? [0] : []
   const psiWith = (ofHidden: (hidden: number) => number): Functional => ({
     name: `${prefix}.psi`,
@@ -120,12 +120,12 @@ function distancesOf(compared: Compared, isOfClasses: boolean): Functional[] {
   ]
 }
 
-/** `ks` and `wasserstein` take the same walk. */
+// cached, since `ks` and `wasserstein` need the same pass
 const distancesBetween = ofPair(distributionDistances)
 const decileSharesBetween = ofPair(decileShares)
 const heldOutBetween = ofPair((a, b, whole: [Distribution, Distribution]) => heldOutDistances(whole, [a, b]))
 
-/** Keeps the last value for each second of a pair; what else there is follows from the pair. */
+/** Caches the last value by the second of a pair. Further arguments must be determined by the pair. */
 function ofPair<Value, More extends unknown[]>(compute: (a: Distribution, b: Distribution, ...more: More) => Value) {
   const known = new WeakMap<Distribution, { a: Distribution; value: Value }>()
   return (a: Distribution, b: Distribution, ...more: More): Value => {
@@ -137,13 +137,13 @@ function ofPair<Value, More extends unknown[]>(compute: (a: Distribution, b: Dis
   }
 }
 
-/** Whether histograms take all of them for zero, which they are not: whatever drifts would look the same. */
+/** Whether histograms count all values as zero though they are not, so that no drift could be seen. */
 function areBelowResolution({ sums }: Evidence, sides: Leg[]): boolean {
   const sizes = sides.flatMap((leg) => sizeBut0(sums, leg) ?? [])
   return sizes.length > 0 && sizes.every((size) => size < zeroBelow)
 }
 
-/** The root mean square of a side's outputs; `null` of zeros, and of vectors whose means are but their elements' rounding. */
+/** The root mean square of a side's outputs; `null` for zeros, and for vectors whose means are only rounding errors. */
 function sizeBut0(sums: Sums, leg: Leg): number | null {
   const found = sums.get(outputMeasures[leg])
   if (found === undefined || (found.min === 0 && found.max === 0)) return null
@@ -180,7 +180,7 @@ const sidesByClass: Compared = {
   samplesOf: { shares: classesIn, distributions: valuesOfSides },
 }
 
-/** What a side answered since its first day against that day, in bins at that day's deciles. */
+/** A side's first day and its answers since, in bins at that day's deciles. */
 function sinceFirstDay(leg: Leg, kind: OutputKind): Compared {
   const isOfClasses = kind === 'classification'
   const distributionsOf = (evidence: Evidence): [Distribution, Distribution] | null => {
@@ -188,7 +188,7 @@ function sinceFirstDay(leg: Leg, kind: OutputKind): Compared {
     if (found === null || areBelowResolution(evidence, [leg])) return null
     return [outputValues(kind, found.first, leg), outputValues(kind, found.later, leg)]
   }
-  // nothing that comes is added to the first day
+  // the first day does not grow
   const valuesOf = (evidence: Evidence, growth = 1) => {
     const found = evidence.firstDay()
     if (found === null) return 0

@@ -14,7 +14,7 @@ const detection: OutputMapping = { kind: 'detection', boxes: '/b', iouMin: 0.5 }
 const text: OutputMapping = { kind: 'text', text: '/t' }
 const json: OutputMapping = { kind: 'json', document: '', ignore: ['/id'], tolerance: { absolute: 0, relative: 0 } }
 
-/** The totals of pairs of bodies; `null` is a candidate that timed out. */
+/** The totals of pairs of bodies; `null` stands for a candidate that timed out. */
 function totals(output: OutputMapping, pairs: [primary: unknown, candidate: unknown][]): MetricTree {
   const policy = policyOf(output)
   const contributions = pairs.map(([primary, candidate]) =>
@@ -29,7 +29,7 @@ function totals(output: OutputMapping, pairs: [primary: unknown, candidate: unkn
 const box = (x: number, label = 'a', score = 0.5) => ({ label, score, box: [x, 0, x + 10, 10] })
 
 describe('the metrics of', () => {
-  test('low quantiles of cosines near 1 are as fine as those of their distances', () => {
+  test('cosines near 1: low quantiles are as precise as those of their distances', () => {
     const cosines = Array.from({ length: 101 }, (_, i) => 0.99 + 0.0001 * i)
     const found = totals(
       embedding,
@@ -41,7 +41,7 @@ describe('the metrics of', () => {
     expect(Math.abs(p50 - 0.995)).toBeLessThan(0.0001)
   })
 
-  test('embeddings are the cosine and its low quantiles, and the distance that is left', () => {
+  test('embeddings are the cosine with its low quantiles, and the cosine distance', () => {
     const found = totals(embedding, [
       [{ v: [1, 0] }, { v: [2, 0] }],
       [{ v: [1, 0] }, { v: [3, 4] }],
@@ -59,7 +59,7 @@ describe('the metrics of', () => {
     })
   })
 
-  test('the lengths of normalised vectors do not drift by rounding', () => {
+  test('normalised vectors show no drift of lengths by rounding', () => {
     const angles = Array.from({ length: 400 }, (_, i) => i / 64)
     const vector = (angle: number, length: number) => ({ v: [length * Math.cos(angle), length * Math.sin(angle)] })
     const { outputDrift } = totals(
@@ -69,7 +69,7 @@ describe('the metrics of', () => {
     expect(outputDrift).toMatchObject({ psi: 0, js: 0, ks: 0, wasserstein: 0 })
   })
 
-  test('nor from one day to the next, where they round otherwise', () => {
+  test('normalised vectors show no drift from one day to the next that rounds differently', () => {
     const policy = policyOf(embedding)
     const kept = [1 + 1e-7, 1].flatMap((length) => {
       const sizes: [string, number][] = [
@@ -82,9 +82,9 @@ describe('the metrics of', () => {
     expect(totalsOf(policy, rangeOf(policy, kept)).outputDrift).toMatchObject({ primary: none, candidate: none })
   })
 
-  test('detections are those of the candidate against the primary, by exchange', () => {
+  test('detections compare the candidate with the primary by exchange', () => {
     const found = totals(detection, [
-      // one of two found, and one that is not there
+      // one of two found, and one false positive
       [{ b: [box(0), box(50)] }, { b: [box(0, 'a', 0.7), box(90)] }],
       [{ b: [] }, { b: [] }],
       [{ b: [box(0)] }, { b: [] }],
@@ -121,14 +121,14 @@ describe('the metrics of', () => {
       agreement: expect.closeTo((0.5 + 1 + 0 + 0) / 4, 12),
       topKOverlap: expect.closeTo((0.5 + 1 + 0 + 0) / 4, 12),
       scoreMae: expect.closeTo((0.25 + 0) / 2, 12),
-      // of three rows: two said 0 and the candidate too, one said 1 and it said 0
+      // three rows: twice both say 0; once the primary says 1 and the candidate 0
       kappa: 0,
       samples: 4,
       failed: { timedOut: 1, unmapped: 1 },
     })
   })
 
-  test('labels of which several are given at once are how far the sets agree, from a score of each side up', () => {
+  test('several labels given at once are the agreement of the sets, by each side’s scoreMin', () => {
     const tags: OutputMapping = {
       kind: 'classification',
       scores: '/t',
@@ -149,7 +149,7 @@ describe('the metrics of', () => {
     const list = (scores: Record<string, number>) => Object.entries(scores).map(([label, score]) => ({ label, score }))
     const listed = totals({ ...tags, topK: 5, labels: ['a', 'b', 'c'], scoreMin: 0, candidate: {} }, [
       [{ t: [] }, { t: [] }],
-      // b is not listed, and given by neither
+      // b is unlisted, and given by neither side
       [{ t: list({ a: 0.9 }) }, { t: list({ a: 0.5, c: 0 }) }],
       [{ t: [] }, { t: list({ a: 0.5 }) }],
     ])
@@ -176,7 +176,7 @@ describe('the metrics of', () => {
     expect([kappa!.n, ks!.n, psi!.n]).toEqual([12, 12, 12])
   })
 
-  test('texts are how many agree, and how much of the others does', () => {
+  test('texts are the share that agree, and how similar the others are', () => {
     const found = totals(text, [
       [{ t: 'a b' }, { t: 'a b' }],
       [{ t: 'a b' }, { t: 'A  b' }],
@@ -191,7 +191,7 @@ describe('the metrics of', () => {
     })
   })
 
-  test('documents are shares of documents and fields, counts of differences, and where they are', () => {
+  test('documents are shares of equal documents and fields, counts of differences, and their places', () => {
     const found = totals(json, [
       [
         { id: 1, a: 1, l: [{ x: 1 }, { x: 2 }] },
@@ -251,7 +251,7 @@ describe.each([embedding, detection, text, json])('of $kind', (output) => {
     }
   })
 
-  test('equal answers are perfect in every metric', () => {
+  test('equal answers have the best value of every metric', () => {
     const same = Array.from({ length: 100 }, () => {
       const body = answered(bodies[output.kind]!(random))
       return contributionsOf(policy, observe(body, body))

@@ -5,10 +5,10 @@ import { binOf, valueOfBin } from '../statistics/log-histogram.ts'
 import type { Evidence } from './evidence.ts'
 
 export const outputMeasures: Record<Leg, string> = { primary: 'output.primary', candidate: 'output.candidate' }
-/** Of regressions alone: the mean square of an answer's elements. */
+/** The mean square of an answer's elements; regressions only. */
 export const squareMeasures: Record<Leg, string> = { primary: 'primarySquare', candidate: 'candidateSquare' }
 
-/** What drifts of a side's answers: their values, top scores or sizes. */
+/** The values of a side's answers that drift is measured by: values, top scores or sizes. */
 export function outputValues(kind: OutputKind, { distributionOf }: Evidence, leg: Leg): Distribution {
   const found = distributionOf(outputMeasures[leg])
   return kind === 'embedding' ? withoutEdge.getOrInsertComputed(found, mergedAroundOne) : found
@@ -18,8 +18,8 @@ const withoutEdge = new WeakMap<Distribution, Distribution>()
 const aroundOne = [binOf(1), binOf(1) + 1].map(valueOfBin)
 
 /**
- * The length of a normalised vector is 1 but for the rounding of its elements, in whatever precision, and 1 is the edge
- * of a bin: two sides that round differently would lie a bin apart.
+ * Merges the two bins around 1. The length of a normalised vector is 1 except for rounding of its elements, and 1 is
+ * the edge of a bin, so two sides that round differently would lie a bin apart.
  */
 function mergedAroundOne({ values, upTo, total }: Distribution): Distribution {
   const merged = values.map((value) => (aroundOne.includes(value) ? 1 : value))

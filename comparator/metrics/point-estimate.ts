@@ -7,7 +7,7 @@ import { finite } from './finite.ts'
 import { unlabelledRowsMeasure } from './measures.ts'
 import { distributionBehind } from './quantile-metrics.ts'
 
-/** A metric's value alone; `null` where there is no evidence. */
+/** A metric's value without a bound; `null` where there is no evidence. */
 export function estimateOf(
   metric: Metric,
   evidence: Evidence,
@@ -42,15 +42,15 @@ export function estimateOf(
 }
 
 /**
- * Of differences −1, 0 and 1: those that are not 0, each 1 where it was 1. Σx² counts them, Σx² + Σx is twice the wins.
- * Rows count as the shares that they are of their exchange.
+ * The sum of wins among the differences other than 0, which are −1 or 1: Σx² is their number, and Σx² + Σx is twice the
+ * wins. Rows count as fractions of their exchange.
  */
 export function winsIn({ sum, sumSq }: Sum): Sum {
   const wins = (sumSq + sum) / 2
   return { n: sumSq, sum: wins, sumSq: wins, min: 0, max: 1 }
 }
 
-/** A bin's value may lie a little outside what was observed. */
+/** Clips to the observed range, as a bin's value may lie slightly outside it. */
 function withinExtremes(value: number | null, measure: string, { sums }: Evidence): number | null {
   const sum = sums.get(measure)
   if (value === null || sum === undefined) return value

@@ -6,7 +6,7 @@ import { classShares, valueShares } from './shares-of-answers.ts'
 
 const psiClassesMax = 100
 
-/** `outputDrift.psi` of this kind of output in its parts; `null` without answers of both sides. */
+/** The parts of `outputDrift.psi` for this kind of output; `null` without answers of both sides. */
 export function psiPartsOf(kind: OutputKind, evidence: Evidence): PsiParts | null {
   return kind === 'classification' ? partsOfClasses(evidence) : partsOfDeciles(kind, evidence)
 }

@@ -4,12 +4,13 @@ import { countsAround } from '../statistics/proportion-sequence.ts'
 import { clustersMin } from './bounds.ts'
 import { boundOfShare } from './mean-bounds.ts'
 
-/** Where too much doubt is left for a bound, as where neighbours are all alike, nothing is excluded. */
+/** Excludes nothing; used where no bound can be given, for example because neighbours are too correlated. */
 const anyShare = { lower: 0, upper: 1 }
 
 /**
- * The bound of a quantile, in the values' own unit: all x of which the share of values above x may be 1 − q. From
- * histograms by group, so within 0.5 % (of cosines: of 1 − cosine). `upper` is `null` where the evidence cannot exclude any value; likewise `lower`.
+ * The bound of a quantile, in the values' own unit: all x for which the share of values above x may be 1 − q. It comes
+ * from histograms by group, so it is within 0.5 % (for cosines, of 1 − cosine). An end is `null` where the evidence
+ * cannot exclude any value.
  */
 export function boundOfQuantile(
   all: Distribution,
@@ -30,13 +31,13 @@ export function boundOfQuantile(
   const { values } = all
   const below = firstIndex(values.length, (i) => shareAbove(values[i]!).lower <= 1 - q)
   const above = firstIndex(values.length, (i) => shareAbove(values[i]!).upper <= 1 - q)
-  // All values are above anything less than the least; few of them prove little.
+  // all values are above any x below the smallest, but few of them prove little
   const isBoundedBelow = below > 0 || shareOf((group) => group.total).lower > 1 - q
   return { lower: isBoundedBelow ? values[below]! : null, upper: values[above] ?? null }
 }
 
 /**
- * The same of a span with too few groups, from values that are taken as independent, as in `boundOfFewBuckets`. `null`
+ * The same for a span with too few groups, taking values as independent, as in `boundOfFewBuckets`. An end is `null`
  * where there are too few values to exclude any.
  */
 export function boundOfQuantileOfFew(values: Distribution, q: number, alpha: number): Edges {

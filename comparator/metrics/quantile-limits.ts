@@ -3,7 +3,7 @@ import { catalogueOf } from './catalogue.ts'
 import { type LimitOnQuantile, limitOnQuantile } from './measures.ts'
 import type { QuantileMetric } from './quantile-metrics.ts'
 
-/** The quantile that a metric's name stands for; `null` of any other metric. */
+/** The quantile that a metric's name stands for; `null` for any other metric. */
 export function quantileMetricOf(name: string, policy: Policy): QuantileMetric | null {
   const metric = catalogueOf(policy).get(name)
   return metric?.kind === 'quantile' ? metric : null

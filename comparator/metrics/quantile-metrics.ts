@@ -13,7 +13,7 @@ export interface QuantileMetric {
 
 export const quantileSuffixes = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99 } as const
 
-/** Of similarities, where low is bad. */
+/** Quantiles of similarities, for which low is bad. */
 const lowSuffixes = { p01: 0.01, p05: 0.05, p10: 0.1, p50: 0.5 } as const
 
 type Quantiles = [values: string, suffixes: Record<string, number>]
@@ -38,15 +38,17 @@ export function quantileMetricsOf(kind: OutputKind): QuantileMetric[] {
 
 const isOfCosines = ({ values }: QuantileMetric) => splitMetric(values).metric === 'cosine'
 
-/** The measure whose bins tell it: bins are 1 % of a value wide, and nearly all cosines lie in the one below 1. */
+/**
+ * The measure whose bins are used: bins are 1 % of a value wide, too coarse for cosines, which nearly all lie near 1.
+ */
 export const binsBehind = (metric: QuantileMetric) => (isOfCosines(metric) ? `${metric.values}Distance` : metric.values)
 
-/** What evidence has of a measure. */
+/** The part of `Evidence` that is needed here. */
 interface Distributions {
   distributionOf(measure: string): Distribution
 }
 
-/** The values that it is a quantile of, as the bins tell them. */
+/** The distribution that the metric is a quantile of. */
 export function distributionBehind(metric: QuantileMetric, evidence: Distributions): Distribution {
   const found = evidence.distributionOf(binsBehind(metric))
   return isOfCosines(metric) ? complementOf(found) : found

@@ -10,7 +10,7 @@ const hourMs = 3_600_000
 const windows = 40
 const policy = policyOf(regression)
 
-/** 48 hours of latencies of about 20 ms, of which the candidate's are so many times the primary's. */
+/** 48 hours of latencies of about 20 ms, with the candidate's a multiple of the primary's. */
 function windowOf(ratio: number, random: () => number): RollupRange {
   const groups = Array.from({ length: 48 }, (_, hour) => {
     const primary = Array.from({ length: 100 }, () => 20 * Math.exp(0.3 * normalFrom(random)))
@@ -39,8 +39,8 @@ describe.each([
       ),
   ],
 ] as [string, (range: RollupRange) => Bounded][])('the bound of %s', (_, boundOf) => {
-  // a bin is 1 % wide: medians fall into the same one, into the next, or to either side of an edge
-  test.each([0.985, 0.99, 1, 1.005])('holds %d, and is narrower than three bins', { timeout: 60_000 }, (ratio) => {
+  // a bin is 1 % wide: the medians are in the same bin, in neighbouring ones, or on both sides of an edge
+  test.each([0.985, 0.99, 1, 1.005])('contains %d, and is narrower than three bins', { timeout: 60_000 }, (ratio) => {
     const random = randomFrom(53)
     const bounds = Array.from({ length: windows }, () => boundOf(windowOf(ratio, random)))
     const missed = bounds.filter(({ lower, upper }) => lower! > ratio || upper! < ratio)

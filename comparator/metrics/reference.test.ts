@@ -7,7 +7,7 @@ import { answered, classification, contributionsOf, observe, policyOf, rangeOf, 
 
 const { cases } = reference
 
-/** Observation by observation, through bodies, rollups in 48 buckets, and back. */
+/** The metrics of observations that pass through bodies and rollups in 48 buckets. */
 function regressionTotals(primary: (number | number[])[], candidate: (number | number[])[]): MetricTree {
   const policy = policyOf(regression)
   const contributions = primary.map((value, i) =>
@@ -80,7 +80,7 @@ describe("metrics from rollups agree with SciPy's from raw values", () => {
   })
 
   test.each(cases.outputDrift.filter(({ primary, candidate }) => primary.length === candidate.length))(
-    'on output drift, as near as half-percent bins come to a few hundred values',
+    'on output drift, as closely as half-percent bins allow for a few hundred values',
     ({ primary, candidate, expected }) => {
       const drift = regressionTotals(primary, candidate).outputDrift as MetricTree
       expect(Math.abs((drift.psi as number) - expected.psi)).toBeLessThan(0.02)

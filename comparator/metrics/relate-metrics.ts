@@ -9,20 +9,21 @@ import type { Exchanges } from './exchanges.ts'
 import { finite } from './finite.ts'
 import { estimateOf } from './point-estimate.ts'
 
-/** The ratio a/b, or the difference a − b; a ratio to nothing is `null`. */
+/** The ratio a/b, or the difference a − b; `null` for a ratio to 0. */
 export function relationOf(a: number | null, b: number | null, by: 'ratio' | 'difference'): number | null {
   if (a === null || b === null) return null
   return finite(by === 'difference' ? a - b : b > 0 ? a / b : null)
 }
 
-/** Whether a metric is reckoned from groups of buckets; else from each bucket's sums. */
+/** Whether a metric is computed from groups of buckets, rather than from each bucket's sums. */
 export const isFromGroups = (metric: Metric) =>
   metric.kind === 'quantile' || (metric.kind === 'functional' && metric.from !== 'sums')
 
 /**
- * By the jackknife over both at once: what moves them together, as a busy hour does, is not in the bound. Of quantiles
- * the bound also holds what the unseen share could do (`unseen-share.ts`), as that of `latency.ratio` does: few values
- * beyond a quantile leave a jackknife too little to tell of, so p99 has no upper end below 680 exchanges at 95 %.
+ * Relates two metrics by a jackknife over both at once, so that what moves both, such as a busy hour, does not widen
+ * the bound. For quantiles the bound also allows for an unseen share (`unseen-share.ts`), as that of `latency.ratio`
+ * does: with few values beyond a quantile a jackknife knows too little, so p99 has no upper end below 680 exchanges at
+ * 95 %.
  */
 export function related(a: Metric, b: Metric, by: 'ratio' | 'difference', exchanges: Exchanges, basis: Basis) {
   const { range, evidence, confidence, withoutEach } = basis

@@ -2,31 +2,31 @@ import { type EpochMs, hourMs, type Milliseconds, minuteMs } from '../../vocabul
 import type { Bins } from '../statistics/bin-counts.ts'
 import type { Sums } from '../statistics/sums.ts'
 
-/** The rollups of one validation and one window over [from, to), as the store hands them back. */
+/** The rollups of one window over [from, to), as the store returns them. */
 export interface RollupRange {
   from: EpochMs
   to: EpochMs
   bucketMs: Milliseconds
-  /** All sums but those of cells; ascending; only buckets that hold something. */
+  /** Non-empty buckets in order of time, with all sums except those of cells. */
   buckets: { at: EpochMs; sums: Sums }[]
   /**
-   * What a bucket has thousands of, merged over contiguous groups of buckets; ascending; only groups
-   * that hold some; at most `groupsMax`.
+   * Cells and histograms, of which a bucket has thousands, merged over groups of neighbouring buckets. Non-empty groups
+   * in order of time, at most `groupsMax`.
    */
   groups: BucketGroup[]
 }
 
-/** The sums of cells of matrices, and histograms. */
+/** The matrix cells and histograms of a group of buckets. */
 export interface BucketGroup {
   at: EpochMs
   cells: Sums
   bins: Bins
 }
 
-/** Enough groups for a jackknife's standard error; few enough that a month of them is read in one go. */
+/** Enough groups for a jackknife's standard error, and few enough to read a month of them at once. */
 export const groupsMax = 48
 
-/** A window is cut into at least this many buckets: they are the independent units of every bound. */
+/** A window has at least this many buckets, which are the units of every bound. */
 const bucketsPerWindowMin = 48
 
 const second: Milliseconds = 1000
@@ -45,18 +45,20 @@ const widths: Milliseconds[] = [
   2 * second,
 ]
 
-/** An hour; for windows under two days as much shorter as at least 48 buckets take; never under a second. */
+/**
+ * The bucket width of a window: an hour, shorter for windows under two days so that there are 48; at least a second.
+ */
 export function bucketWidth(duration: Milliseconds): Milliseconds {
   return widths.find((width) => duration / width >= bucketsPerWindowMin) ?? second
 }
 
-/** What divides a day; half days, and what is made of them, the store keeps folded. */
+/** Divisors of a day. The store keeps half days folded, and reads multiples of these from them. */
 const hoursOfGroup = [1, 2, 3, 4, 6, 12, 24]
 
-/** Slices are many: where a window has more hours than this takes, their buckets are wider. */
+/** Slices are many, so their buckets are wider as long as a window still has this many. */
 const sliceBucketsMin = 96
 
-/** The width of the buckets that slices are kept in: the gate's own, or of hours as many as divide a day. */
+/** The bucket width of slices: the gate's own, or for hours a number of them that divides a day. */
 export function sliceBucketWidth(bucketMs: Milliseconds, duration: Milliseconds): Milliseconds {
   if (bucketMs < hourMs) return bucketMs
   const hours = hoursOfGroup.findLast((count) => count < 24 && duration / (count * hourMs) >= sliceBucketsMin)
@@ -64,15 +66,15 @@ export function sliceBucketWidth(bucketMs: Milliseconds, duration: Milliseconds)
 }
 
 /**
- * The width of a group: whole buckets, so wide that [from, to) has at most `groupsMax` of them. Hours make groups
- * that divide a day, or whole days.
+ * The width of a group: a multiple of the bucket width such that [from, to) has at most `groupsMax` groups. With hourly
+ * buckets it divides a day, or is a number of whole days.
  */
 export function groupWidth(range: { from: EpochMs; to: EpochMs; bucketMs: Milliseconds }): Milliseconds {
   const { from, to, bucketMs } = range
   return roundedWidth(bucketMs * Math.max(1, Math.ceil(Math.ceil((to - from) / bucketMs) / groupsMax)), bucketMs)
 }
 
-/** The width, or, of hours, the next wider one that divides a day or is whole days. */
+/** The width itself or, for hourly buckets, the next one that divides a day or is a number of whole days. */
 export function roundedWidth(width: Milliseconds, bucketMs: Milliseconds): Milliseconds {
   if (bucketMs < hourMs) return width
   const hours = width / hourMs

@@ -11,8 +11,6 @@ import { contributionOf } from './contribution.ts'
 import { bucketWidth, groupWidth, type RollupRange } from './rollup-range.ts'
 import { contributionOfLabel, type Truth } from './truth-contribution.ts'
 
-/** For tests: observations, and the rollups that a store would keep of them. */
-
 export const regression: RegressionMapping = { kind: 'regression', value: '/value' }
 export const classification = (labels: string[]): ClassificationMapping => ({
   kind: 'classification',
@@ -61,7 +59,7 @@ export function contributionsOf(policy: Policy, observation: Observation, truth?
   return contributions
 }
 
-/** Spreads contributions, in their order, evenly over buckets, which fill the window as far as they go. */
+/** Spreads contributions evenly, in order, over this many buckets from the start of a window. */
 export function rangeOf(policy: Policy, contributions: Contribution[][], buckets = 48): RollupRange {
   const bucketMs = bucketWidth(policy.window.duration)
   const range = { from: 0, to: buckets * bucketMs, bucketMs }

@@ -28,7 +28,7 @@ import { latencyDistributionsOf, outputDistributionsOf } from './view-distributi
 
 const labels = ['a', 'b', 'c']
 
-/** A mixed lot: answers, negative values, errors of either side, our own limits. */
+/** A mixture of answers, negative values, errors of either side, and requests shed by our limits. */
 function lotOf(count: number, seed: number): Observation[] {
   const random = randomFrom(seed)
   return Array.from({ length: count }, () => {
@@ -47,7 +47,7 @@ describe('rollups', () => {
   const policy = policyOf(regression, [{ metric: 'latency.candidate.p99', max: 30 }])
   const lot = lotOf(300, 7).flatMap((observation) => contributionsOf(policy, observation))
 
-  test.each([1, 17, 150, 299])('merged from two unequal parts are those of the whole (cut at %i)', (cut) => {
+  test.each([1, 17, 150, 299])('merged from two unequal parts equal those of the whole (cut at %i)', (cut) => {
     const whole = accumulate(lot)
     const first = accumulate(lot.slice(0, cut))
     const second = accumulate(lot.slice(cut))
@@ -70,7 +70,7 @@ describe('rollups', () => {
     expect(turned.samples).toBe(whole.samples)
   })
 
-  test('leave no trace of a merge in what was merged', () => {
+  test('are not modified by being merged', () => {
     const source = accumulate(lot)
     const before = structuredClone(source)
     const into = new Map()
@@ -79,7 +79,7 @@ describe('rollups', () => {
     expect(source).toEqual(before)
   })
 
-  test('give metrics without bounds in too few buckets, and none of either without observations', () => {
+  test('give metrics without bounds for too few buckets, and neither without observations', () => {
     const few = boundsOf(policy, rangeOf(policy, [lot], 1))
     expect(few.mae!.estimate).toBeGreaterThan(0)
     expect(few.mae!.lower).toBeNull()
@@ -92,10 +92,10 @@ describe('rollups', () => {
     expect(confusionOf(policy, evidenceOf(empty))).toBeNull()
   })
 
-  test('list labels that no mapping orders: numbers by value, then names by letter', () => {
+  test('list undeclared labels with numbers by value first, then names alphabetically', () => {
     const byLabel = policyOf({ kind: 'classification', label: '/class', topK: 1 })
     const ordered = ['-1', '2', '9', '10', '11', '1a', '9b', 'a']
-    // compared by letter, 1a would stand before 2 and behind 10
+    // alphabetically, 1a would come before 2 and after 10
     for (const written of [ordered, ordered.toReversed(), ['1a', '10', '9b', '2', 'a', '11', '-1', '9']]) {
       const lot = written.flatMap((name) =>
         contributionsOf(byLabel, observe(answered({ class: name }), answered({ class: name }))),
@@ -115,7 +115,7 @@ describe('rollups', () => {
     }
   })
 
-  test('know the drift of an output only from 200 samples on', () => {
+  test('bound the drift of an output only from 200 samples on', () => {
     const random = randomFrom(5)
     const pair = () => contributionsOf(policy, observe(answered({ value: random() }), answered({ value: random() })))
     const hundred = boundsOf(policy, rangeOf(policy, Array.from({ length: 100 }, pair)))
@@ -124,7 +124,7 @@ describe('rollups', () => {
     expect(thousand['outputDrift.psi']!.upper).toBeGreaterThan(0)
   })
 
-  test('know no drift of outputs that histograms take for zero, but of zeros and of what is brought to another scale', () => {
+  test('give no drift of outputs too small for histograms, but do for zeros and after scaling', () => {
     const driftOf = (scale: number, size: number) => {
       const random = randomFrom(5)
       const scaled = policyOf({ ...regression, scale })
@@ -140,7 +140,7 @@ describe('rollups', () => {
     expect(driftOf(1e11, 1e-11)).toMatchObject({ psi: expect.any(Number), ks: 1 })
   })
 
-  test('know no drift of vectors whose means are zero but for rounding', () => {
+  test('give no drift of vectors whose means are zero except for rounding', () => {
     const contributions = Array.from({ length: 400 }, (_, i) => {
       const value = [0.1 * (i + 1), 0.2 * (i + 1), -0.3 * (i + 1)]
       return contributionsOf(policy, observe(answered({ value }), answered({ value })))
@@ -150,7 +150,7 @@ describe('rollups', () => {
     expect(outputDrift).toMatchObject({ ...none, primary: none, candidate: none })
   })
 
-  test('keep the errors against the truth beside the difference of the outputs', () => {
+  test('keep errors against the truth apart from the difference of the outputs', () => {
     const pairs = [1, 2, 3].map((value) =>
       contributionsOf(policy, observe(answered({ value }), answered({ value: value + 0.5 })), { value: value + 0.5 }),
     )
@@ -161,7 +161,7 @@ describe('rollups', () => {
     })
   })
 
-  test('count a failed candidate as a wrong answer where the truth is known', () => {
+  test('count a failed candidate as wrong where the truth is known', () => {
     const byLabel = policyOf(classification(labels))
     const failed = observe(answered({ scores: [1, 0, 0] }), { kind: 'reset', totalMs: 1 })
     const totals = totalsOf(byLabel, rangeOf(byLabel, [contributionsOf(byLabel, failed, { label: 'a' })]))
@@ -177,7 +177,7 @@ describe('exchanges', () => {
     lotOf(400, 9).map((observation) => contributionsOf(policy, observation)),
   )
 
-  test('are compared or skipped for a reason, and nothing else', () => {
+  test('are either compared or skipped for a reason', () => {
     const { compared, skipped, bySizeClass } = exchangesOf(range, [
       { reason: 'tooLarge', sizeClass: 'gt1MiB', count: 40 },
     ])
@@ -206,7 +206,7 @@ describe('what counts', () => {
       ]),
     )
 
-  test('as an error is the lack of a usable answer, where both sides had their chance', () => {
+  test('as an error is the lack of a usable answer where both sides had their chance', () => {
     const good = answered({ value: 1 })
     const bad = answered('', 1, 503)
     expect(sumsOf(observe(good, bad)).get('errorRate.delta')).toBe(1)
@@ -217,7 +217,7 @@ describe('what counts', () => {
     expect(sumsOf(observe({ kind: 'tooLarge', totalMs: 0 }, good)).has('errorRate.delta')).toBe(false)
   })
 
-  test('as latency is a pair of successes', () => {
+  test('as a latency is a pair of successes', () => {
     const good = answered({ value: 1 }, 10)
     expect(sumsOf(observe(good, answered({ value: 1 }, 7))).get('latency.delta')).toBe(-3)
     expect(sumsOf(observe(good, answered('', 1, 503))).has('latency.candidate')).toBe(false)
@@ -239,7 +239,7 @@ describe('the logarithmic histogram', () => {
     expect(bins).toEqual(bins.toSorted((a, b) => a - b))
   })
 
-  test('has whole, small bins for the extremes', () => {
+  test('has small integer bins for the extremes', () => {
     for (const value of [0, -0, 1e-300, 1e-9, 1, 1e70, Number.MAX_VALUE, -Number.MAX_VALUE]) {
       expect(Number.isSafeInteger(binOf(value))).toBe(true)
       expect(Math.abs(binOf(value))).toBeLessThan(2 ** 17)
@@ -248,7 +248,7 @@ describe('the logarithmic histogram', () => {
   })
 })
 
-test('two sides share the bins of a histogram, and none of their values is lost', () => {
+test('two sides share the bins of a histogram, and no value is lost', () => {
   const policy = policyOf(regression)
   const random = randomFrom(11)
   const contributions = Array.from({ length: 500 }, () =>
@@ -266,8 +266,8 @@ test('two sides share the bins of a histogram, and none of their values is lost'
   }
 })
 
-test('a smooth sample has a smooth histogram: no bin of the rollups falls between two of the chart', () => {
-  // a hundred values in every bin of the rollups from 20 to 45 ms
+test('a smooth sample has a smooth histogram in a chart, without gaps between bins', () => {
+  // a hundred values in each of the rollups' bins from 20 to 45 ms
   const bins = Array.from({ length: binOf(45) - binOf(20) + 1 }, (_, i): [number, number] => [binOf(20) + i, 100])
   const sample = distributionOfBins(binCountsOf(bins))
   const even = sharedHistogram(sample, sample, 'ratio')!

@@ -5,29 +5,29 @@ import { quantile } from '../statistics/quantile.ts'
 
 const histogramBinsMax = 60
 
-/** A few far values would flatten all the rest: this share at either end is counted in the outermost bins. */
+/** This share at either end is counted in the outermost bins, since a few outliers would flatten all the rest. */
 const tail = 0.001
 
 /**
- * How bins are cut. `ratio`: each wider than the one before by the same factor, of whole bins of the rollups, where all
- * values are positive. `width`: of equal width, unless positive values span orders of magnitude. `whole`: each holds the
- * same number of whole numbers.
+ * How bins are cut. `ratio`: if all values are positive, each bin is wider than the one before by the same factor, made
+ * of whole bins of the rollups. `width`: equal width, unless positive values span orders of magnitude. `whole`: each
+ * bin has the same number of whole numbers.
  */
 export type BinScale = 'ratio' | 'width' | 'whole'
 
-/** From this ratio of the greatest to the least, bins of equal width would hold nearly all in the first. */
+/** From this ratio of the greatest to the smallest value on, the first of equally wide bins would hold nearly all. */
 const ratioFrom = 50
 
-/** Of equal width: finer ones would be narrower than the rollups' own. */
+/** Number of bins of equal width; more would be narrower than the rollups' own. */
 const evenBins = 40
 
-/** Of bins of equal width a few time-outs would take nearly all. */
+/** The tail for signed values, as a few time-outs would stretch bins of equal width too far. */
 const signedTail = 0.01
 
-/** Of a histogram, with the extremes that were seen where they are known: its outermost bins need not be full. */
+/** A histogram with the observed extremes, if known, since values need not fill its outermost bins. */
 export type Sample = Distribution & { min?: number | undefined; max?: number | undefined }
 
-/** One sample counted likewise; where 0 is inside, it is an edge, so that no bin holds both signs. `null` where empty. */
+/** One sample in bins. If 0 is inside, it is an edge, so that no bin holds both signs. `null` if empty. */
 export function histogramOf(sample: Sample, scale: BinScale): Histogram | null {
   if (sample.total === 0) return null
   const leftOut = quantile(sample, tail)! < 0 ? signedTail : tail
@@ -38,7 +38,7 @@ export function histogramOf(sample: Sample, scale: BinScale): Histogram | null {
   return { edges, counts: countsBetween(sample, edges) }
 }
 
-/** Two samples counted in shared bins. `null` where both are empty. */
+/** Two samples in shared bins. `null` if both are empty. */
 export function sharedHistogram(primary: Sample, candidate: Sample, scale: BinScale): HistogramPair | null {
   const sides = [primary, candidate].filter((side) => side.total > 0)
   if (sides.length === 0) return null
@@ -52,10 +52,10 @@ function edgesBetween(least: number, greatest: number, scale: BinScale, sides: r
   if (scale === 'whole') return wholeNumberEdges(Math.round(least), Math.round(greatest))
   const isWide = scale === 'ratio' || greatest / least >= ratioFrom
   if (least > 0 && isWide) return wholeBinEdges(binOf(least) - 1, binOf(greatest))
-  // a value stands for its whole bin, of which half would else be counted in the outermost bin of these
+  // a value represents its whole bin; if edges were at values, half of such a bin would lie outside
   const from = Math.min(...sides.map((side) => spanOf(least, side).from))
   const to = Math.max(...sides.map((side) => spanOf(greatest, side).to))
-  // zero alone has no scale, and values that can not be negative show no bin below it
+  // zero alone has no scale; this shows no bin below it, where there may be no values
   if (from === 0 && to === 0) return evenEdges(0, 1)
   const margin = from === to ? Math.abs(from) * 0.005 : 0
   return evenEdges(from - margin, to + margin)
@@ -82,14 +82,14 @@ function wholeBinEdges(first: number, last: number): number[] {
   return Array.from({ length: Math.ceil((last - first) / step) + 1 }, (_, i) => upperEdgeOf(first + i * step))
 }
 
-/** The outermost bins also hold what lies beyond them. */
+/** Counts by bin; the outermost bins include all values beyond them. */
 function countsBetween(sample: Sample, edges: number[]): number[] {
   const upTo = [0, ...edges.slice(1, -1).map((edge) => Math.round(countBelowEdge(sample, edge))), sample.total]
   return upTo.slice(1).map((count, i) => count - upTo[i]!)
 }
 
 /**
- * What a rollup's bin holds is taken as even over its width: bins of another width, cut anywhere, would else show combs
+ * Takes values as spread evenly over a rollup's bin. Otherwise bins of another width, cut anywhere, would show combs
  * that are not in the data.
  */
 function countBelowEdge(sample: Sample, edge: number): number {
@@ -103,12 +103,12 @@ function countBelowEdge(sample: Sample, edge: number): number {
   return below + Math.max(0, share) * (upTo[cut]! - below)
 }
 
-/** The rollup's bin that this value stands for, as far as anything was seen in it. */
+/** The span of the rollup's bin that this value represents, within the observed extremes. */
 function spanOf(
   value: number,
   { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY }: Sample,
 ): { from: number; to: number } {
-  // a bin without a width, but where all that was seen is nearer to zero than bins tell
+  // the zero bin has no width, unless all observed values are too small for any other bin
   if (value === 0) return binOf(min) === 0 && binOf(max) === 0 ? { from: min, to: max } : { from: 0, to: 0 }
   const [near, far] = [value / (1 + relativeError), value / (1 - relativeError)]
   const [from, to] = value < 0 ? [far, near] : [near, far]

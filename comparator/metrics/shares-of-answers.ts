@@ -6,22 +6,24 @@ import type { Evidence } from './evidence.ts'
 import { keptNames, otherName } from './name-sample.ts'
 import { outputValues } from './output-values.ts'
 
-/** The shares of two samples of answers over the same bins, or classes. */
+/** The shares of two samples of answers over the same bins or classes. */
 export interface Shares {
   a: number[]
   b: number[]
-  /** Of classes that were given up for one: the share of `a` and that of `b`, added, that may be of different ones. */
+  /** The sum of the shares of `a` and `b` in classes merged into others that may be different ones. */
   hidden?: number
 }
 
 type SharesOfClasses = Shares & { labels: string[] }
 
-/** Of what each side's answer is measured by, between the primary's deciles. */
+/** The shares of both sides' values between the primary's deciles. */
 export function valueShares(kind: OutputKind, evidence: Evidence): (Shares & { edges: number[] }) | null {
   return decileShares(outputValues(kind, evidence, 'primary'), outputValues(kind, evidence, 'candidate'))
 }
 
-/** Of the classes that the sides predicted. Where two of the others agree they are of one class. */
+/**
+ * The shares of the classes that the sides predicted. Others that agree are of the same class, so they hide nothing.
+ */
 export function classShares(sums: Sums): SharesOfClasses | null {
   const confusion = confusionIn(sums)
   const { primary, candidate, agreed } = othersIn(confusion)
@@ -29,7 +31,9 @@ export function classShares(sums: Sums): SharesOfClasses | null {
   return shares && { ...shares, hidden: (primary + candidate - 2 * agreed) / confusion.total }
 }
 
-/** Of the classes that one side predicted before and after. Each label has one name in both, or is among the others. */
+/**
+ * The shares of the classes that one side predicted before and after. A label is kept in both, or among others in both.
+ */
 export function classSharesOverTime(before: Sums, after: Sums, leg: 'primary' | 'candidate'): SharesOfClasses | null {
   const [first, later] = [confusionIn(before), confusionIn(after)]
   const counts = [first, later].map(({ rows, columns }) => (leg === 'primary' ? rows : columns))

@@ -17,8 +17,8 @@ const valuesOf = (policy: typeof named | typeof digits, request: object, primary
   return sliceValuesOf(policy, observation, compareObservation(policy.output, observation))
 }
 
-describe('an observation is cut by', () => {
-  test('its route without the query, the size of its body and what the primary predicted', () => {
+describe('an observation is sliced by', () => {
+  test('its route without the query, the size of its body and the primary’s prediction', () => {
     expect(valuesOf(digits, { path: '/a/b?secret=1#x', bodyBytes: 2000 })).toEqual({
       route: '/a/b',
       bodySize: 'le10KiB',
@@ -48,7 +48,7 @@ describe('an observation is cut by', () => {
     expect(dimensionsOf(named)).toEqual(['route', 'bodySize', 'hour', 'tenant', 'country'])
   })
 
-  test('a field of 64 bits by all of its digits', () => {
+  test('a 64-bit field with all of its digits', () => {
     const of = (country: string) => valuesOf(named, { body: `{"user":{"country":${country}}}` })
     expect(of('9007199254740993')).toMatchObject({ country: '9007199254740993' })
     expect(of('-7')).toMatchObject({ country: '-7' })
@@ -70,14 +70,14 @@ describe('an observation is cut by', () => {
   })
 })
 
-describe('of the values of a dimension', () => {
+describe('among the values of a dimension,', () => {
   const keep = (values: string[], names: string[] = []) => {
     const kept: KeptValues = {}
     const found = values.map((tenant) => keepValues({ tenant }, kept, { tenant: names }).tenant!)
     return { kept: kept.tenant!, found }
   }
 
-  test('the first fifty are counted apart, each as a whole, and the rest together', () => {
+  test('the first fifty are counted separately, each as a whole, and the rest together', () => {
     const random = randomFrom(7)
     const values = Array.from({ length: 5000 }, () => `t${Math.floor(random() * 200)}`)
     const { kept, found } = keep([...values, '(none)'])
@@ -89,14 +89,14 @@ describe('of the values of a dimension', () => {
     }
   })
 
-  test('those that the gate names find room whenever they come', () => {
+  test('those that the gate names are counted separately whenever they arrive', () => {
     const many = Array.from({ length: 100 }, (_, i) => `t${i}`)
     const { kept, found } = keep([...many, 'acme', 'zeta'], ['acme', 'zeta'])
     expect(found.slice(-2)).toEqual(['acme', 'zeta'])
     expect(kept.filter((value) => value !== '(other)')).toHaveLength(sliceValuesMax)
   })
 
-  test('the gate’s own are read off its checks', () => {
+  test('those that the gate names are found in its checks', () => {
     const gate = [
       { metric: 'mae', max: 1, slice: 'tenant=a=b' },
       { metric: 'bias', max: 1, slice: 'tenant=a=b' },
@@ -107,6 +107,6 @@ describe('of the values of a dimension', () => {
   })
 })
 
-test('the keys of an observation are its dimensions with their values', () => {
+test('the slice keys of an observation are its dimensions with their values', () => {
   expect(keysOf({ class: '7', tenant: 'a=b' })).toEqual(['class=7', 'tenant=a=b'])
 })

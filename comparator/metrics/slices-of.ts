@@ -20,13 +20,13 @@ import { headerIn } from '../compare/header-in.ts'
 import { resolvePointer } from '../compare/resolve-pointer.ts'
 import { bodyBytesOf } from './contribution.ts'
 
-/** Dimension → value: where one observation belongs. */
+/** Dimension → value, for one observation. */
 export type SliceValues = Record<string, string>
 
-/** Dimension → the values that a window keeps apart, in the order in which they came. */
+/** Dimension → the values that have slices of their own in a window, in the order of arrival. */
 export type KeptValues = Record<string, string[]>
 
-/** What a policy's traffic is cut by. */
+/** The dimensions that a policy's traffic is sliced by. */
 export function dimensionsOf({ output, slices = [] }: Pick<Policy, 'output' | 'slices'>): string[] {
   const builtIn = hasClass(output) ? ['route', 'bodySize', 'class'] : ['route', 'bodySize']
   return [...builtIn, hourDimension, ...slices.map(({ name }) => name)]
@@ -34,7 +34,7 @@ export function dimensionsOf({ output, slices = [] }: Pick<Policy, 'output' | 's
 
 const hasClass = (output: OutputMapping) => output.kind === 'classification' && !hasRows(output)
 
-/** An observation's value in every dimension but the hour. */
+/** An observation's value in every dimension except the hour. */
 export function sliceValuesOf(policy: Policy, { request }: Observation, comparison: Comparison): SliceValues {
   const values: SliceValues = {
     route: pathOf(request.path),
@@ -54,14 +54,15 @@ export function hourOf(at: number): string {
   return String(new Date(at).getUTCHours()).padStart(2, '0')
 }
 
-/** The keys under which an observation is counted, beside '' for all of the traffic. */
+/** The keys of all slices that an observation is in, apart from '' for all traffic. */
 export function keysOf(values: SliceValues): string[] {
   return Object.entries(values).map(([dimension, value]) => sliceKey(dimension, value))
 }
 
 /**
- * The values as their window counts them: the first 50 of a dimension by name, and those that the gate names whenever
- * they come; all others are one. Each is counted whole, since nothing is ever taken out of `kept`, which this adds to.
+ * The values by which the window counts an observation. The first 50 values of a dimension have slices of their own,
+ * and so have those that the gate names, whenever they arrive; all others share one. Adds to `kept`, from which nothing
+ * is ever removed, so that each value is counted whole.
  */
 export function keepValues(values: SliceValues, kept: KeptValues, named: KeptValues): SliceValues {
   const found: SliceValues = {}
@@ -86,7 +87,7 @@ function keepValue(value: string, kept: string[], named: string[]): string {
 
 const namedByPolicy = new WeakMap<Policy, KeptValues>()
 
-/** The values that the policy's own checks are about. */
+/** The slice values that the policy's checks name. */
 export function namedValues(policy: Policy): KeptValues {
   return namedByPolicy.getOrInsertComputed(policy, () => {
     const named: KeptValues = {}
@@ -125,7 +126,7 @@ function documentOf(request: Observation['request']): unknown {
   }
 }
 
-/** As it can be a key in the database; nothing is no value. */
+/** A value fit to be a key in the database; an empty one counts as absent. */
 function cut(text: string): string {
   const storable = text.slice(0, sliceValueCharsMax).replaceAll('\0', '\uFFFD').toWellFormed()
   return storable === '' ? absentValue : storable

@@ -15,7 +15,7 @@ test('a share of exchanges without a failure still has a width, and more exchang
   expect(many.lower).toBeGreaterThan(few.lower)
 })
 
-test('a mean is bounded by the spread of its exchanges, and not below zero where it cannot be', () => {
+test('a mean is bounded by the spread of its exchanges, and not below zero for values that cannot be negative', () => {
   const values = [0, 0, 0, 0, 1, 5]
   const total = { n: 6, sum: 6, sumSq: values.reduce((sum, value) => sum + value * value, 0) }
   const real = boundOfFewBuckets(total, 'real', 0.05)!
@@ -24,13 +24,13 @@ test('a mean is bounded by the spread of its exchanges, and not below zero where
   expect(boundOfFewBuckets(total, 'nonNegative', 0.05)).toEqual({ lower: 0, upper: real.upper })
 })
 
-test('a mean of values that were all alike has a width too, and no end where nothing tells how large another may be', () => {
+test('a constant mean has a width too, and is open where nothing limits unseen values', () => {
   const none = { n: 40, sum: 0, sumSq: 0 }
   expect(boundOfFewBuckets(none, 'nonNegative', 0.05, 2)).toEqual({ lower: 0, upper: 2 * unseenShare(40, 0.05) })
   expect(boundOfFewBuckets(none, 'nonNegative', 0.05)).toEqual({ lower: 0, upper: Number.POSITIVE_INFINITY })
 })
 
-test('a difference of two lies around its mean, within −1 and 1; too few exchanges have no bound', () => {
+test('the bound of a difference lies around its mean, within −1 and 1; too few exchanges have none', () => {
   const bound = boundOfFewBuckets({ n: 100, sum: 2, sumSq: 10 }, 'paired', 0.05)!
   expect(bound.lower).toBeLessThan(0.02)
   expect(bound.upper).toBeGreaterThan(0.02)
@@ -39,7 +39,7 @@ test('a difference of two lies around its mean, within −1 and 1; too few excha
 })
 
 describe('a quantile of few groups', () => {
-  test.each([0.5, 0.95, 0.99])('is bounded by values that hold the true one as often as they say (q = %d)', (q) => {
+  test.each([0.5, 0.95, 0.99])('has a bound that contains the true value as often as it claims (q = %d)', (q) => {
     const random = randomFrom(7)
     const trials = 500
     let held = 0
@@ -54,7 +54,7 @@ describe('a quantile of few groups', () => {
     expect(held / trials).toBeGreaterThanOrEqual(0.95)
   })
 
-  test('narrows with more values, and has no upper end where few lie beyond', () => {
+  test('has a bound that narrows with more values, and is open where few lie beyond', () => {
     const upTo = (length: number) => distributionOfValues(Array.from({ length }, (_, i) => i / length))
     const width = (length: number) => {
       const { lower, upper } = boundOfQuantileOfFew(upTo(length), 0.5, 0.05)
@@ -70,7 +70,7 @@ test.each([
   [0.5, 40],
   [0.05, 1000],
   [0.01, 30],
-])('the counts around %d of %d are those whose sequence holds it', (p, n) => {
+])('the counts around %d of %d are those whose sequence contains it', (p, n) => {
   const { least, greatest } = countsAround(p, n, 0.05)
   const holds = (k: number) => {
     const { lower, upper } = proportionSequence(k, n, 0.05)!

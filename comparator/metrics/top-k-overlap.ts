@@ -1,10 +1,10 @@
 import type { Score } from '../compare/answer.ts'
 
 /**
- * What the k greatest scores of two sides have in common, in [0, 1]: Σᵢ min(aᵢ, bᵢ) ÷ k, where aᵢ is 1 for a score among
- * a's k greatest and 0 for one that is not; scores that are equal at the k-th place share the places that are left, so no
- * order decides among equals. A label that a side does not list (`null`) has none of its places. k is at most the number
- * of labels that the side with more of them lists; 1 where neither lists any. Both sides have the same labels in the same
+ * The overlap of both sides' k greatest scores, in [0, 1]: Σᵢ min(aᵢ, bᵢ) ÷ k, where aᵢ is 1 for a score among a's k
+ * greatest and 0 for one that is not. Scores that tie for the k-th place share the remaining places, so that no order
+ * decides among equals. A label that a side does not list (`null`) has none of its places. k is limited to the number
+ * of labels on the longer of both lists; 1 if neither lists any. Both sides must have the same labels in the same
  * order.
  */
 export function topKOverlap(a: readonly Score[], b: readonly Score[], k: number): number {
@@ -28,7 +28,7 @@ export function topKOverlap(a: readonly Score[], b: readonly Score[], k: number)
   return kept === 0 ? 1 : (common + Math.min(ofA.shared(equalInBoth), ofB.shared(equalInBoth))) / kept
 }
 
-/** How many places of k there are, the least score that has one, and how many so many of its equals have. */
+/** The number of places, the lowest score with a place, and the places that a number of scores equal to it share. */
 function placesOf(all: readonly Score[], k: number) {
   const scores = all.filter((score) => score !== null)
   const places = Math.min(k, scores.length)
@@ -42,7 +42,7 @@ function placesOf(all: readonly Score[], k: number) {
   return { places, least, shared: (count: number) => (count === 0 ? 0 : (count * (places - above)) / equal) }
 }
 
-/** By insertion into a short list: k is small, and sorting 1,000 scores is not. */
+/** Insertion into a short list: k is small, and sorting 1,000 scores would take longer. */
 function greatest(scores: number[], k: number): number[] {
   const top: number[] = []
   for (const score of scores) {

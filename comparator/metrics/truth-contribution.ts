@@ -4,7 +4,7 @@ import { absoluteError } from '../compare/differences.ts'
 import type { Contribution } from './add-value.ts'
 import { misfitLabelMeasure, unlabelledRowsMeasure } from './measures.ts'
 
-/** What a label says. */
+/** The truth that a label gives. */
 export type Truth = Pick<Label, 'label' | 'value'>
 
 interface Answers {
@@ -13,8 +13,8 @@ interface Answers {
 }
 
 /**
- * What a label adds, once, for each observation that it joins and whose comparison is `compared` or `failed`: of several
- * rows the mean over those whose truth is known.
+ * What a label adds, once, for each of its observations whose comparison is `compared` or `failed`; for several rows,
+ * the mean over those whose truth is known.
  */
 export function contributionOfLabel(answers: Answers, truth: Truth): Contribution {
   const into: Contribution = { sums: [], bins: [] }
@@ -34,7 +34,7 @@ function addRights(into: Contribution, answers: Answers, { label, value }: Truth
   const right = { primary: 0, candidate: 0, oneAlone: 0 }
   for (const row of known) {
     const ofPrimary = primary[row] === truths[row] ? 1 : 0
-    // no answer is a wrong answer
+    // no answer counts as a wrong answer
     const ofCandidate = candidate?.[row] === truths[row] ? 1 : 0
     right.primary += ofPrimary
     right.candidate += ofCandidate
@@ -42,7 +42,7 @@ function addRights(into: Contribution, answers: Answers, { label, value }: Truth
   }
   const { length } = known
   into.sums.push(['accuracy.primary', right.primary / length], ['accuracy.candidate', right.candidate / length])
-  // of each row −1, 0 or 1, which all weigh as one exchange: the mean of them, and of their squares
+  // each row is −1, 0 or 1 and all count as one exchange: adds the mean of them, and of their squares
   into.sums.push(['accuracy.drift', (right.candidate - right.primary) / length, right.oneAlone / length])
 }
 
@@ -65,7 +65,7 @@ function addErrors(into: Contribution, { primary, candidate }: Answers, { value 
   into.sums.push(['mae.drift', candidateError - primaryError])
 }
 
-/** The rows, or numbers, whose truth is known, as many as share in it; `null` of a label that is none of this answer. */
+/** The indexes of rows, or numbers, whose truth is known; `null` if the label does not fit the answer. */
 function knownOf(into: Contribution, truths: readonly (string | number | null)[], rows: number): number[] | null {
   const known = [...truths.keys()].filter((row) => truths[row] !== null)
   const isUsable = known.every((row) => typeof truths[row] === 'string' || isUsableNumber(truths[row]))

@@ -17,7 +17,7 @@ import { contributionOfLabel, type Truth } from './truth-contribution.ts'
 
 const labels = ['a', 'b', 'c']
 
-/** Exchanges in which each side is right this often, and the truth is always a. */
+/** Exchanges in which each side is right this often; the truth is always a. */
 function estimatorWith(count: number, primary: number, candidate: number, seed = 3) {
   const policy = policyOf(classification(labels))
   const random = randomFrom(seed)
@@ -32,10 +32,10 @@ function estimatorWith(count: number, primary: number, candidate: number, seed =
 }
 
 describe('against the truth', () => {
-  test('the share of the decided disagreements that the candidate won is what it says', () => {
+  test('accuracy.won is the candidate’s share of the disagreements in which one side is right', () => {
     const { bound } = estimatorWith(6000, 0.9, 0.9)
     const won = bound('accuracy.won')
-    // 2 · 0.9 · 0.1 of the exchanges are decided, evenly.
+    // one side alone is right in 2 · 0.9 · 0.1 of the exchanges, equally often
     expect(won.n).toBeGreaterThan(900)
     expect(won.n).toBeLessThan(1200)
     expect(won.lower!).toBeLessThan(0.5)
@@ -44,12 +44,12 @@ describe('against the truth', () => {
     expect(((2 * won.estimate! - 1) * won.n) / drift.n).toBeCloseTo(drift.estimate!, 12)
   })
 
-  test('a candidate that wins far more, or far less, is seen in it', () => {
+  test('accuracy.won shows a candidate that wins far more or far less', () => {
     expect(estimatorWith(6000, 0.8, 0.95).bound('accuracy.won').lower!).toBeGreaterThan(0.7)
     expect(estimatorWith(6000, 0.95, 0.8).bound('accuracy.won').upper!).toBeLessThan(0.3)
   })
 
-  test('winning every one of a few is not certainty', () => {
+  test('winning all of a few is not certainty', () => {
     const { estimate, lower, upper, n } = estimatorWith(2000, 0.99, 1).bound('accuracy.won')
     expect(estimate).toBe(1)
     expect(n).toBeLessThan(40)
@@ -57,11 +57,11 @@ describe('against the truth', () => {
     expect(lower).toBeLessThan(0.9)
   })
 
-  test('where no side was ever right alone, there is nothing to win', () => {
+  test('accuracy.won is unknown where no side was ever right alone', () => {
     expect(estimatorWith(1000, 1, 1).bound('accuracy.won')).toEqual({ estimate: null, lower: null, upper: null, n: 0 })
   })
 
-  test('a candidate that gave no answer was wrong', () => {
+  test('a candidate without an answer counts as wrong', () => {
     const policy = policyOf(classification(labels))
     const observations = Array.from({ length: 480 }, (_, i) =>
       contributionsOf(
@@ -80,7 +80,7 @@ describe('against the truth', () => {
     expect(estimate('accuracy.won')).toEqual({ estimate: 0, n: 120 })
   })
 
-  test('errors of both sides are of the same exchanges, and their drift is their difference', () => {
+  test('errors of both sides are from the same exchanges, and drift is their difference', () => {
     const policy = policyOf(regression)
     const random = randomFrom(9)
     const contributions = Array.from({ length: 960 }, () => {
@@ -123,12 +123,12 @@ describe('against the truth of several rows', () => {
     expect(estimate('accuracy.primary')).toEqual({ estimate: (2 / 3 + 1 / 2 + 0) / 3, n: 3 })
     expect(estimate('accuracy.candidate').estimate).toBeCloseTo((1 + 0 + 0) / 3, 12)
     expect(estimate('accuracy.drift').estimate).toBeCloseTo((1 / 3 - 1 / 2) / 3, 12)
-    // in a third of the rows of one exchange the candidate alone was right, in half of another's the primary
+    // only the candidate was right in a third of the rows of one exchange, only the primary in half of another's
     expect(estimate('accuracy.won').estimate).toBeCloseTo(1 / 3 / (1 / 3 + 1 / 2), 12)
     expect(totals).toMatchObject({ labelled: 3, labelCoverage: expect.closeTo((3 / 4 + 1 + 1) / 3, 12) })
   })
 
-  test('rows that are all alike tell as much as one of them', () => {
+  test('rows that are all alike count as much as one of them', () => {
     const random = randomFrom(5)
     const drawn = each(600, () => each(2, () => (random() < 0.95 ? 'a' : 'b')))
     const of = (rows: number) =>
@@ -140,7 +140,7 @@ describe('against the truth of several rows', () => {
     expect(many.totals.accuracy).toEqual(one.totals.accuracy)
   })
 
-  test('a drift of single rows is bounded by what was won and what was lost, also where they cancel out', () => {
+  test('a drift of single rows is bounded by wins and losses, even where they cancel out', () => {
     const even = estimatorFor(
       each(480, () => [
         ['a', 'b'],
@@ -150,13 +150,13 @@ describe('against the truth of several rows', () => {
     )
     const { estimate, lower, upper } = even.bound('accuracy.drift')
     expect([estimate, even.estimate('accuracy.won').estimate]).toEqual([0, 0.5])
-    // half of all rows are won, and half are lost: not what never happened would be
+    // half of all rows are won and half are lost, which is wider than if there were none of either
     expect(lower!).toBeLessThan(-0.1)
     expect(upper!).toBeGreaterThan(0.1)
     expect(even.totals.accuracy).toMatchObject({ mcnemarP: 1 })
   })
 
-  test('a label of another number of rows joins nothing, and is counted', () => {
+  test('a label with another number of rows is only counted as a misfit', () => {
     const { totals } = estimatorFor([
       [['a', 'b'], ['a', 'b'], ['a']],
       [
@@ -168,12 +168,12 @@ describe('against the truth of several rows', () => {
     expect(totals).toMatchObject({ labelled: 1, misfitLabels: 1, labelCoverage: 0.5 })
   })
 
-  test('is not told of rows that were kept before there were labels for them', () => {
+  test('is unknown for rows that were kept before they could have labels', () => {
     const answers = { primary: briefAnswer('2 rows: 1 a, 1 b'), candidate: null }
     expect(contributionOfLabel(answers, { label: ['a', 'b'] }).sums).toEqual([])
   })
 
-  test('of numbers too, where some are not known, and one that is none is counted', () => {
+  test('may be numbers, some of them unknown; an unusable one is counted as a misfit', () => {
     const numbers = policyOf(regression)
     const exchange = (value: Truth['value']) =>
       contributionsOf(numbers, observe(answered({ value: [1, 2, 3] }), answered({ value: [1, 2, 5] })), { value })
@@ -202,7 +202,7 @@ describe('a latency', () => {
     return estimatorOf(policy, range, exchangesOf(range, [])).estimate
   }
 
-  test('leaves time in our own queue apart', () => {
+  test('does not include time in our own queue', () => {
     const of = estimate(Array.from({ length: 96 }, () => ({ ...answered({ value: 1 }, 20), queuedMs: 500 })))
     expect(of('latency.candidate.mean').estimate).toBe(20)
     expect(of('latency.delta.mean').estimate).toBe(10)
@@ -218,7 +218,7 @@ describe('a latency', () => {
     expect(of('errorRate.candidate').estimate).toBe(1)
   })
 
-  test('of what our limits shed says nothing of the candidate, which is not blamed for it either', () => {
+  test('is not counted for requests that our limits shed, nor is an error', () => {
     const of = estimate(
       Array.from({ length: 96 }, (_, i) => (i % 2 ? { kind: 'shed', totalMs: 0 } : answered({ value: 1 }, 5))),
     )

@@ -2,8 +2,8 @@ import type { Sums } from '../statistics/sums.ts'
 import { outputMeasures, squareMeasures } from './output-values.ts'
 
 /**
- * How large a value may be that was never seen, as far as anything tells: as the greatest of what it is a difference, or
- * a count, of. `isRoot`: the measures hold squares of it.
+ * Limits how large an unseen value may be: as large as the greatest seen of the measures that it is a difference or
+ * count of. `isRoot`: the measures hold its squares.
  */
 export interface UnseenSize {
   measures: readonly string[]
@@ -11,17 +11,17 @@ export interface UnseenSize {
   atLeast?: number
 }
 
-/** An answer's value, norm, or number of boxes, characters or fields; of classifications the top score. */
+/** An answer's value, norm, or number of boxes, characters or fields; for classifications its top score. */
 export const outputSize: UnseenSize = { measures: Object.values(outputMeasures) }
 const squares = Object.values(squareMeasures)
-/** Of a vector the root mean square of its elements, which their mean may hide. */
+/** The root mean square of a vector's elements, as their mean may hide their size. */
 export const valueSize: UnseenSize = { measures: squares, isRoot: true }
 export const squaredValueSize: UnseenSize = { measures: squares }
-/** Of scores that lie within [0, 1]. */
+/** For scores within [0, 1]. */
 export const confidenceSize: UnseenSize = { measures: [], atLeast: 1 }
 export const latencySize: UnseenSize = { measures: ['latency.primary', 'latency.candidate'] }
 
-/** The greatest magnitude seen of it; infinite where nothing but zeros was, which tells nothing. */
+/** The greatest magnitude seen; infinite if only zeros were seen, which says nothing about the size. */
 export function unseenSizeOf({ measures, isRoot, atLeast = 0 }: UnseenSize, sums: Sums): number {
   let greatest = atLeast
   for (const measure of measures) {

@@ -22,7 +22,7 @@ import { latencyDistributionsOf, outputDistributionsOf } from './view-distributi
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
 
 describe('the parts of the PSI', () => {
-  test('of values are those of ten bins, and add up to the metric', () => {
+  test('of values are those of ten bins and add up to the metric', () => {
     const policy = policyOf(regression)
     const random = randomFrom(3)
     const lot = Array.from({ length: 800 }, () => {
@@ -38,7 +38,7 @@ describe('the parts of the PSI', () => {
     expect(sum(parts.primary)).toBeCloseTo(1)
   })
 
-  test('of classes are named, and the greatest comes first', () => {
+  test('of classes are named, greatest first', () => {
     const labels = ['a', 'b', 'c']
     const policy = policyOf(classification(labels))
     const scores = (top: number) => answered({ scores: labels.map((_, i) => (i === top ? 0.8 : 0.1)) })
@@ -53,7 +53,7 @@ describe('the parts of the PSI', () => {
     expect(sum(parts.parts)).toBeCloseTo((totalsOf(policy, range).outputDrift as { psi: number }).psi, 12)
   })
 
-  test('are none without an answer', () => {
+  test('are null without answers', () => {
     const nothing = evidenceOf(rangeOf(policyOf(regression), []))
     expect(psiPartsOf('regression', nothing)).toBeNull()
     expect(psiPartsOf('classification', nothing)).toBeNull()
@@ -64,7 +64,7 @@ describe('the histogram of one sample', () => {
   const ofValues = (values: number[], scale: BinScale = 'width') =>
     histogramOf(distributionOfBins(countValues(values)), scale)!
 
-  test('has an edge at zero where values have either sign, and loses none', () => {
+  test('has an edge at zero where values have both signs, and loses none', () => {
     const random = randomFrom(5)
     const { edges, counts } = ofValues(Array.from({ length: 2000 }, () => 30 * normalFrom(random) - 12))
     expect(edges).toContain(0)
@@ -74,7 +74,7 @@ describe('the histogram of one sample', () => {
     expect(counts.every((count) => Number.isInteger(count) && count >= 0)).toBe(true)
   })
 
-  test('of zero alone begins there, with bins wide enough to be read', () => {
+  test('of zeros starts at zero, with bins wide enough to be read', () => {
     const { edges, counts } = ofValues(Array(2000).fill(0), 'ratio')
     expect([edges[0], edges[1], edges.at(-1)]).toEqual([0, 0.025, 1])
     expect([counts[0], sum(counts)]).toEqual([2000, 2000])
@@ -100,20 +100,20 @@ describe('the histogram of one sample', () => {
     expect(orders.at(-1)! / orders[0]!).toBeGreaterThan(10)
   })
 
-  test('has no more at its ends than there is, where the rollups have few bins for all of it', () => {
+  test('has no excess at its ends where the rollups have few bins for all values', () => {
     const values = Array.from({ length: 20_000 }, (_, i) => 412_345 + i)
     const sample = { ...distributionOfBins(countValues(values)), min: values[0], max: values.at(-1) }
     const { edges, counts } = histogramOf(sample, 'width')!
     expect([edges[0], edges.at(-1)]).toEqual([412_345, 432_344])
     expect(Math.max(...counts) / Math.min(...counts)).toBeLessThan(1.1)
-    // whose extremes are not known, ends with the rollups' bins
+    // with unknown extremes, it ends at the rollups' bins
     const unknown = ofValues(values)
     expect(Math.max(...unknown.counts)).toBeLessThan(1.1 * Math.max(...unknown.counts.slice(5, -5)))
     const scores = { ...distributionOfBins(countValues([0.5, 0.9, 1, 1])), min: 0.5, max: 1 }
     expect(histogramOf(scores, 'width')!.edges.at(-1)).toBe(1)
   })
 
-  test('of values nearer to zero than the rollups tell rises from the least to the greatest', () => {
+  test('of values too small for the rollups’ bins extends from the smallest to the greatest', () => {
     const sample = distributionOfBins(countValues([4e-11, 2e-10, 3e-10]))
     for (const [min, max] of [
       [4e-11, 3e-10],
@@ -127,9 +127,9 @@ describe('the histogram of one sample', () => {
     }
   })
 
-  test('shows no comb where its bins cut through those of the rollups', () => {
+  test('shows no comb where its bins cut across those of the rollups', () => {
     const bins = new Map<number, number>()
-    // as even a density as bins of one per cent can hold, at −60 to −20 and at 0
+    // a density as even as bins of one per cent allow, from −60 to −20 and at 0
     for (let bin = binOf(20); bin <= binOf(60); bin++) bins.set(-bin, Math.round(1000 * valueOfBin(bin)))
     bins.set(binOf(1), 1)
     const inner = histogramOf(distributionOfBins(binCountsOf(bins)), 'width')!.counts.slice(2, 30)
@@ -137,7 +137,7 @@ describe('the histogram of one sample', () => {
   })
 })
 
-test('time in our queue is of the shadow leg, whichever that is, and part of no latency', () => {
+test('queue time is that of the shadow leg, whichever that is, and part of no latency', () => {
   const policy = policyOf(regression)
   const queued = (totalMs: number) => ({ ...answered({ value: 1 }, totalMs), queuedMs: 7 })
   const of = (primary: ReturnType<typeof answered>, candidate: ReturnType<typeof answered>) => {
@@ -154,7 +154,7 @@ test('time in our queue is of the shadow leg, whichever that is, and part of no 
   expect(of(answered({ value: 1 }), answered({ value: 1 }))).toMatchObject({ queue: null, kept: null })
 })
 
-test('each kind has the histogram of its own distance or likeness, a classification none', () => {
+test('each kind has the histogram of its own distance or similarity, except classifications', () => {
   const policy = policyOf(regression)
   const range = rangeOf(policy, [contributionsOf(policy, observe(answered({ value: 1 }), answered({ value: 3 })))], 1)
   const { apart } = outputDistributionsOf('regression', evidenceOf(range))

@@ -3,7 +3,7 @@ import type { OutputKind } from '../../vocabulary/output-kind.ts'
 import type { Evidence } from './evidence.ts'
 import { type BinScale, histogramOf, type Sample, sharedHistogram } from './shared-histogram.ts'
 
-/** Each exchange's own value of which the named metric is the mean, where rollups keep its histogram. */
+/** The per-exchange measure whose mean is the named metric, if rollups keep its histogram. */
 const apartByKind: Record<OutputKind, { metric: string; measure: string; scale: BinScale } | null> = {
   regression: { metric: 'mae', measure: 'absError', scale: 'ratio' },
   classification: null,
@@ -13,7 +13,7 @@ const apartByKind: Record<OutputKind, { metric: string; measure: string; scale: 
   json: { metric: 'fieldsEqual', measure: 'fieldsEqual', scale: 'width' },
 }
 
-/** Values, scores and vectors' lengths; boxes, characters and fields are counted. */
+/** Values, scores and lengths of vectors by width; counts of boxes, characters and fields by whole numbers. */
 const outputScales: Record<OutputKind, BinScale> = {
   regression: 'width',
   classification: 'width',
@@ -23,7 +23,7 @@ const outputScales: Record<OutputKind, BinScale> = {
   json: 'whole',
 }
 
-/** The histograms of both sides' latency, and of the request's way to them. */
+/** The histograms of both sides' latency, of their difference and of time in the queue. */
 export function latencyDistributionsOf(evidence: Evidence) {
   const sampleOf = samplesIn(evidence)
   return {
