@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { regression, startTestComparator } from '../test/support/comparator.ts'
 
-test('a stop answers who is connected and was not accepted yet', async () => {
+test('a stopping comparator still answers clients that have connected but were not accepted yet', async () => {
   const comparator = await startTestComparator([regression])
   const clients = Array.from({ length: 20 }, () => connect(Number(new URL(comparator.url).port), '127.0.0.1'))
   for (const client of clients) client.write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n')

@@ -45,7 +45,7 @@ describe('a forecast', () => {
   )
 
   test.each(Object.keys(given) as (keyof typeof given)[])(
-    'of when %s will be decided is right within a factor of three, nine times out of ten',
+    'of the time until %s is decided is right within a factor of three, nine times out of ten',
     { timeout: 60_000 },
     (metric) => {
       const random = randomFrom(21)

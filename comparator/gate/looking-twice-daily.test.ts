@@ -92,7 +92,7 @@ function inputOf(hours: ReturnType<typeof hoursIn>): GateInput {
 
 describe('a gate whose limits equal the true values, looked at twice a day for a week', () => {
   test.each([0, 0.5])(
-    'decides no check falsely oftener than α where hours correlate by %d',
+    'decides no check falsely more often than α where hours correlate by %d',
     { timeout: 120_000 },
     (correlation) => {
       const random = randomFrom(17)

@@ -64,7 +64,7 @@ describe('a validation', () => {
     ])
   })
 
-  test('is not quiet where another comparator on the database receives, nor just after a restart', async () => {
+  test('is not quiet where another comparator on the database receives evidence, nor just after a restart', async () => {
     const { db, time, comparator } = await setUp()
     const [one, other] = [comparator(), comparator()]
     time.minutes = 9
@@ -87,7 +87,7 @@ describe('a validation', () => {
     expect(restarted.view('v')).toMatchObject({ quietSince: atMinute(9) })
   })
 
-  test('that is decided against is never quiet', async () => {
+  test('that was decided against is never quiet', async () => {
     const { db, time, comparator } = await setUp()
     const arrivals = comparator()
     time.minutes = 60
@@ -132,7 +132,7 @@ describe('a running comparator', () => {
   const coverage = (body: object) => comparator.call('POST', '/v1/coverage', { body })
   const report = { reporter: 'm', validation: 'digits', minute: '2026-11-21T08:00:00.000Z', sizeClass: 'le1KiB' }
 
-  test('raises the alarm by each validation’s quietAfter, and an observation ends it', async () => {
+  test('raises an alarm after each validation’s quietAfter, which an observation ends', async () => {
     time.passed = 11 * minute
     expect(await arriving('digits')).toMatchObject({ lastSeenAt: null, quietSince: new Date(began).toISOString() })
     expect(await arriving('price')).toMatchObject({ quietSince: null })
@@ -151,7 +151,7 @@ describe('a running comparator', () => {
     ])
   })
 
-  test('tells a mirror that reports and sees nothing from one that does not report', async () => {
+  test('distinguishes a mirror that reports but sees no traffic from one that does not report', async () => {
     time.passed += 11 * minute
     expect(await arriving('digits')).toMatchObject({ quietSince: expect.any(String), mirror: null })
     const mirrors = [
@@ -168,14 +168,14 @@ describe('a running comparator', () => {
     expect((await arriving('digits')).mirror).toBeNull()
   })
 
-  test('takes a mirror’s count of exchanges for an arrival, though none was compared', async () => {
+  test('counts a mirror’s report of exchanges as an arrival, even if none was compared', async () => {
     await coverage({ reports: [{ ...report, seen: 0, skipped: { rejected: 1 } }] })
     expect((await arriving('digits')).quietSince).not.toBeNull()
     await coverage({ reports: [{ ...report, seen: 3, skipped: { notSampled: 3 } }] })
     expect((await arriving('digits')).quietSince).toBeNull()
   })
 
-  test('takes a count that it has already for no arrival', async () => {
+  test('does not count a repeated report as an arrival', async () => {
     time.passed += 11 * minute
     for (const skipped of [{ notSampled: 3 }, { notSampled: 3, rejected: 1 }]) {
       await coverage({ reports: [{ ...report, seen: 3, skipped }] })

@@ -53,7 +53,7 @@ describe("the statistics agree with SciPy's", () => {
   })
 
   test.each(cases.proportionIntervals)(
-    'in that $successes of $trials, looked at any time, are bounded no less widely than looked at once',
+    'on $successes of $trials: the bound for looking at any time is no narrower than that for looking once',
     ({ successes, trials, confidence, expected }) => {
       const found = proportionSequence(successes, trials, 1 - confidence)
       if (expected === null) {

@@ -81,7 +81,7 @@ describe('a slice', () => {
   })
 
   test.each(['often', 'seldom', 'once', 'never'])(
-    'is listed page by page, all of it and in order: %s',
+    'is listed page by page, completely and in order: %s',
     async (value) => {
       for (const order of ['worst', 'newest'] as const) {
         expect(await pagesOf(order, `tenant=${value}`)).toEqual(await expected(order, value))
