@@ -1,6 +1,6 @@
 import { correlationFromHeaders } from './exchange/correlation.ts'
 import { Exchange } from './exchange/exchange.ts'
-import type { MirroredRoute, Routing, Surroundings } from './exchange/surroundings.ts'
+import type { ExchangeContext, MirroredRoute, Routing } from './exchange/exchange-context.ts'
 import { type LiveChoice, onlyForwarded } from './forward/live-stage.ts'
 import type { LiveRequest } from './forward/live-watch.ts'
 import type { RequestTrace } from './observe/request-trace.ts'
@@ -8,7 +8,7 @@ import { chooseLive } from './routing/live-choice.ts'
 import type { RouteTable } from './routing/route-table.ts'
 
 export interface TrafficParts {
-  around: Surroundings
+  context: ExchangeContext
   routes: RouteTable<MirroredRoute>
   routing: () => Routing
 }
@@ -19,20 +19,20 @@ export interface TrafficParts {
  * exchange.
  */
 export function handleRequest(parts: TrafficParts, request: LiveRequest, trace: RequestTrace | undefined): LiveChoice {
-  const { around } = parts
-  const choice = onlyForwarded(around.primary, trace)
-  around.guard('beginning an exchange', () => {
+  const { context } = parts
+  const choice = onlyForwarded(context.primary, trace)
+  context.guard('beginning an exchange', () => {
     const route = parts.routes.match(request.method, request.target)
     if (!route) return
     const named = correlationFromHeaders(request.fields, route.correlation)
-    const correlationId = named ?? around.newId()
+    const correlationId = named ?? context.newId()
     choice.route = route.path
     // an id in the body is not known yet, and no other may stand in for it
     choice.correlationId = 'pointer' in route.correlation ? named : correlationId
     const routing = parts.routing()
     const chosen = chooseLive(route.understudies, routing, correlationId)
     const isOnStage = chosen !== undefined && chosen.liveBreaker!.admits()
-    const exchange = new Exchange(around, { request, route, routing, correlationId, chosen, isOnStage, trace })
+    const exchange = new Exchange(context, { request, route, routing, correlationId, chosen, isOnStage, trace })
     choice.response = exchange.watchLive()
     choice.request = exchange
     if (isOnStage) choice.upstreams = chosen.upstreams

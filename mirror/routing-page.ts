@@ -1,4 +1,4 @@
-import type { MirroredRoute, Understudy } from './exchange/surroundings.ts'
+import type { MirroredRoute, Understudy } from './exchange/exchange-context.ts'
 import type { FollowedRouting } from './routing/follow-routing.ts'
 import { whyLive } from './routing/why-live.ts'
 import type { UpstreamGroup } from './upstream/upstream-group.ts'

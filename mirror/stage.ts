@@ -6,7 +6,7 @@ import type { Bytes, Milliseconds } from '../vocabulary/units.ts'
 import { primaryOf } from './config/upstream.ts'
 import type { MirrorConfig } from './config.ts'
 import type { ByteBudget } from './exchange/byte-budget.ts'
-import type { MirroredRoute, Surroundings } from './exchange/surroundings.ts'
+import type { ExchangeContext, MirroredRoute } from './exchange/exchange-context.ts'
 import { LiveHeaders } from './forward/live-headers.ts'
 import { type LiveChoice, type LiveStage, onlyForwarded } from './forward/live-stage.ts'
 import type { LiveRecord, LiveRequest } from './forward/live-watch.ts'
@@ -37,11 +37,11 @@ export interface Lasting {
   budget: ByteBudget
   ledger: Ledger
   routing: () => FollowedRouting
-  accept: Surroundings['accept']
-  guard: Surroundings['guard']
-  shadowEnded: Surroundings['shadowEnded']
-  copyRefused: Surroundings['copyRefused']
-  passedOn: Surroundings['passedOn']
+  accept: ExchangeContext['accept']
+  guard: ExchangeContext['guard']
+  shadowEnded: ExchangeContext['shadowEnded']
+  copyRefused: ExchangeContext['copyRefused']
+  passedOn: ExchangeContext['passedOn']
   /** Called when any understudy's breaker opens or closes, even on a stage that is retiring. */
   breakerTurned: () => void
   tracing: Tracing | undefined
@@ -64,7 +64,7 @@ export class Stage implements LiveStage {
   readonly idleMaxMs: Milliseconds
   readonly budget: ByteBudget
   readonly replayMax: Bytes
-  readonly guard: Surroundings['guard']
+  readonly guard: ExchangeContext['guard']
   readonly routes: readonly MirroredRoute[]
   readonly traffic: TrafficParts
   readonly quietRoutes: QuietRoutes
@@ -111,7 +111,7 @@ export class Stage implements LiveStage {
     this.traffic = {
       routes: new RouteTable(this.routes.filter((route) => route.understudies.length > 0)),
       routing: () => routing().document.validations,
-      around: {
+      context: {
         clock,
         budget,
         ledger,

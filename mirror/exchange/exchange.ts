@@ -4,6 +4,7 @@ import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
 import type { LegWatch, RequestWatch, WhyPassedOn } from '../forward/live-watch.ts'
 import type { Entry } from '../ledger/entry.ts'
 import type { BodyCapture } from './capture.ts'
+import type { ExchangeContext, ExchangeStart, Understudy } from './exchange-context.ts'
 import { findCorrelation } from './find-correlation.ts'
 import { HeldBodies } from './held-bodies.ts'
 import { type LegOutcome, refusalOfCopy } from './leg-outcome.ts'
@@ -13,7 +14,6 @@ import { ObservationWriter } from './observation-writer.ts'
 import { isSampled } from './sampling.ts'
 import { sendCopy } from './send-copy.ts'
 import { Steps } from './steps.ts'
-import type { Beginning, Surroundings, Understudy } from './surroundings.ts'
 
 /** One validation's side of an exchange. */
 interface Pair {
@@ -35,8 +35,8 @@ interface Pair {
  * in the candidate's place, never both; without either there is nothing to compare.
  */
 export class Exchange implements RequestWatch {
-  readonly #around: Surroundings
-  readonly #begun: Beginning
+  readonly #context: ExchangeContext
+  readonly #start: ExchangeStart
   readonly #at: EpochMs
   readonly #held: HeldBodies
   readonly #body: BodyCapture
@@ -56,29 +56,29 @@ export class Exchange implements RequestWatch {
   /** The exchange keeps its memory while a step is under way. */
   readonly #steps: Steps
 
-  constructor(around: Surroundings, begun: Beginning) {
-    const { request, correlationId, chosen, isOnStage } = begun
-    this.#around = around
-    this.#begun = begun
-    this.#at = around.clock.now()
+  constructor(context: ExchangeContext, start: ExchangeStart) {
+    const { request, correlationId, chosen, isOnStage } = start
+    this.#context = context
+    this.#start = start
+    this.#at = context.clock.now()
     this.#correlationId = correlationId
     this.#onStage = isOnStage ? chosen : undefined
     this.#live = isOnStage ? 'candidate' : 'primary'
-    if (chosen) this.#evidence = new LiveEvidence(chosen.liveBreaker!, around.primary, around.clock)
+    if (chosen) this.#evidence = new LiveEvidence(chosen.liveBreaker!, context.primary, context.clock)
     // bodies are not kept for an exchange that no candidate will get
-    const bodyMax = mayBeSampled(begun) ? around.rules.bodyMax : 0
-    this.#held = new HeldBodies(around.budget, bodyMax)
+    const bodyMax = mayBeSampled(start) ? context.rules.bodyMax : 0
+    this.#held = new HeldBodies(context.budget, bodyMax)
     this.#body = this.#held.capture()
     if (bodyMax > 0) this.#body.addHead(request.fields)
-    this.#observations = new ObservationWriter(around.rules, request, this.#body, this.#held)
-    this.#steps = new Steps(around.guard, () => this.#endWhenOver())
-    around.open.count++
+    this.#observations = new ObservationWriter(context.rules, request, this.#body, this.#held)
+    this.#steps = new Steps(context.guard, () => this.#endWhenOver())
+    context.open.count++
   }
 
   /** A watch for the live leg, or for the leg that replaces it. */
   watchLive(): LegWatch {
     const who = this.#live === 'primary' ? 'primary' : this.#onStage!
-    const leg = new LiveLeg(this.#around.clock, this.#held.capture())
+    const leg = new LiveLeg(this.#context.clock, this.#held.capture())
     const evidence = this.#evidence
     const watch: LegWatch = {
       responded: (status, fields) => {
@@ -102,8 +102,8 @@ export class Exchange implements RequestWatch {
   #passOn({ validation }: Understudy, why: WhyPassedOn): ReturnType<NonNullable<LegWatch['instead']>> {
     this.#live = 'primary'
     this.#evidence?.passedOn()
-    this.#around.passedOn(validation, why)
-    return { upstreams: this.#around.primary, watch: this.watchLive() }
+    this.#context.passedOn(validation, why)
+    return { upstreams: this.#context.primary, watch: this.watchLive() }
   }
 
   requestData(data: Buffer): void {
@@ -112,7 +112,7 @@ export class Exchange implements RequestWatch {
 
   requestEnded(isComplete: boolean): void {
     if (this.#requestEndedAt !== undefined) return
-    this.#requestEndedAt = this.#around.clock.monotonic()
+    this.#requestEndedAt = this.#context.clock.monotonic()
     if (isComplete) this.#evidence?.requestIsWhole()
     this.#steps.take(
       'deciding what is mirrored',
@@ -126,14 +126,19 @@ export class Exchange implements RequestWatch {
   }
 
   #correlationInBody(): ReturnType<typeof findCorrelation> {
-    const { request, route } = this.#begun
+    const { request, route } = this.#start
     if (!('pointer' in route.correlation) || this.#body.lost !== undefined) return undefined
-    return findCorrelation(this.#body.toBuffer(), request.fields, route.correlation.pointer, this.#around.rules.bodyMax)
+    return findCorrelation(
+      this.#body.toBuffer(),
+      request.fields,
+      route.correlation.pointer,
+      this.#context.rules.bodyMax,
+    )
   }
 
   #decide(isComplete: boolean): void {
-    const { ledger, newId } = this.#around
-    for (const understudy of this.#begun.route.understudies) {
+    const { ledger, newId } = this.#context
+    for (const understudy of this.#start.route.understudies) {
       const entry = ledger.see(understudy.validation, this.#at, this.#body.bytes)
       const reason = this.#reasonToSkip(understudy, isComplete)
       if (reason !== undefined) ledger.skip(entry, reason)
@@ -144,7 +149,7 @@ export class Exchange implements RequestWatch {
   }
 
   #reasonToSkip(understudy: Understudy, isComplete: boolean): SkipReason | undefined {
-    const { chosen, routing } = this.#begun
+    const { chosen, routing } = this.#start
     if (!isSampled(this.#correlationId, understudy.config.share)) return 'notSampled'
     if (!isComplete) return 'aborted'
     if (this.#body.lost !== undefined) return this.#body.lost
@@ -178,8 +183,8 @@ export class Exchange implements RequestWatch {
   }
 
   #send(leg: Leg, understudy: Understudy, id: string): void {
-    const original = { ...this.#begun, body: this.#body, held: this.#held }
-    sendCopy(original, { leg, understudy, id }, this.#around, (outcome) =>
+    const original = { ...this.#start, body: this.#body, held: this.#held }
+    sendCopy(original, { leg, understudy, id }, this.#context, (outcome) =>
       this.#legEnded(leg === 'primary' ? leg : understudy, outcome),
     )
   }
@@ -202,7 +207,7 @@ export class Exchange implements RequestWatch {
   }
 
   #record({ understudy, id, entry }: Pair, primary: LegOutcome, candidate: LegOutcome): void {
-    const { accept, copyRefused, ledger } = this.#around
+    const { accept, copyRefused, ledger } = this.#context
     const shed = () => ledger.skip(entry, 'shed')
     if (primary.kind === 'shed' || candidate.kind === 'shed') {
       // if our own limits kept the request from one side, the other side's outcome proves nothing
@@ -226,13 +231,13 @@ export class Exchange implements RequestWatch {
   #endWhenOver(): void {
     if (this.#held.isReleased || this.#requestEndedAt === undefined || this.#steps.areUnderWay) return
     if (this.#pairs.some((pair) => !pair.isSettled)) return
-    this.#around.open.count--
+    this.#context.open.count--
     this.#held.release()
   }
 }
 
 /** False if it is already known, before the body, that no understudy samples the exchange. */
-function mayBeSampled({ route: { correlation, understudies }, correlationId }: Beginning): boolean {
+function mayBeSampled({ route: { correlation, understudies }, correlationId }: ExchangeStart): boolean {
   if ('pointer' in correlation) return true
   return understudies.some(({ config }) => isSampled(correlationId, config.share))
 }

@@ -4,9 +4,9 @@ import type { RequestTrace } from '../observe/request-trace.ts'
 import type { ShadowRequest } from '../shadow/send-shadow.ts'
 import { shadowFields } from '../shadow/shadow-headers.ts'
 import type { BodyCapture } from './capture.ts'
+import type { ExchangeContext, Understudy } from './exchange-context.ts'
 import type { HeldBodies } from './held-bodies.ts'
 import type { LegOutcome } from './leg-outcome.ts'
-import type { Surroundings, Understudy } from './surroundings.ts'
 
 /** What a copy is made from when its turn comes. */
 interface Original {
@@ -23,7 +23,7 @@ interface Original {
 export function sendCopy(
   { request, body, held, trace }: Original,
   to: { leg: Leg; understudy: Understudy; id: string },
-  { guard, isDropped, primary, shadowEnded }: Surroundings,
+  { guard, isDropped, primary, shadowEnded }: ExchangeContext,
   ended: (outcome: LegOutcome) => void,
 ): void {
   const { leg, understudy, id } = to

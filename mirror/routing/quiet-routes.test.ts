@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
-import type { MirroredRoute } from '../exchange/surroundings.ts'
+import type { MirroredRoute } from '../exchange/exchange-context.ts'
 import { Ledger } from '../ledger/ledger.ts'
 import { answering, fakeUpstream } from '../testing/fake-upstream.ts'
 import { mirrorUnderTest, send } from '../testing/mirror-under-test.ts'

@@ -1,7 +1,7 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
-import type { MirroredRoute } from '../exchange/surroundings.ts'
+import type { MirroredRoute } from '../exchange/exchange-context.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 
 export const lookEveryMs: Milliseconds = 1000

@@ -35,7 +35,7 @@ export interface MirroredRoute extends RouteConfig {
 export type Routing = Readonly<Record<string, RouteState>>
 
 /** What is known about a client's request once its head has arrived. */
-export interface Beginning {
+export interface ExchangeStart {
   request: LiveRequest
   route: MirroredRoute
   routing: Routing
@@ -49,7 +49,7 @@ export interface Beginning {
 }
 
 /** What an exchange needs of the mirror. */
-export interface Surroundings {
+export interface ExchangeContext {
   clock: Clock
   newId: () => string
   budget: ByteBudget
