@@ -35,7 +35,7 @@ import { allPrimary, RoutingFollower } from './routing/follow-routing.ts'
 import { lookEveryMs, type QuietState } from './routing/quiet-routes.ts'
 import { type RoutingPage, routingPage } from './routing-page.ts'
 import { breakerLog } from './shadow/breaker-log.ts'
-import { type Lasting, Stage } from './stage.ts'
+import { Stage, type StageContext } from './stage.ts'
 import { Stages } from './stages.ts'
 
 export interface RunningMirror {
@@ -139,7 +139,7 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
   let self: SelfReport | undefined
 
   // each stage lasts until the next reload; this is what all of them share
-  const lasting: Lasting = {
+  const stageContext: StageContext = {
     clock,
     logger,
     // a worker sees only part of the traffic, so only the supervisor can say that nothing arrives
@@ -171,7 +171,7 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
     for (const { validation } of stage.mirrored) ledger.open(validation)
     if (worker === 0 && stage.mirrored.length > 0) warnOfNarrowMemory(stage.config.capture, logger)
   }
-  const stages = new Stages(new Stage(config, lasting), logger)
+  const stages = new Stages(new Stage(config, stageContext), logger)
   announce(stages.current)
   const frontDoor = new FrontDoor({
     stage: () => stages.current,
@@ -269,7 +269,7 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
     },
     async prepare(next) {
       const certificate = next.tls && readCertificate(next.tls)
-      const stage = new Stage(next, lasting, stages.current)
+      const stage = new Stage(next, stageContext, stages.current)
       return {
         async apply() {
           if (lifecycle.signal.aborted) throw new Error('the mirror is stopping')

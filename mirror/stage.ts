@@ -28,7 +28,7 @@ const decodingGraceMs = 1000
 const replayAtLeast: Bytes = 1024 * 1024
 
 /** What a mirror keeps for its whole life, across reloads. */
-export interface Lasting {
+export interface StageContext {
   clock: Clock
   logger: Logger
   quietLogger: Logger
@@ -68,7 +68,7 @@ export class Stage implements LiveStage {
   readonly routes: readonly MirroredRoute[]
   readonly traffic: TrafficParts
   readonly quietRoutes: QuietRoutes
-  readonly #lasting: Lasting
+  readonly #context: StageContext
   readonly #open = { count: 0 }
   readonly #candidates: ReadonlyMap<Upstream, string>
   readonly #stopHealthChecks: (() => void) | undefined
@@ -76,11 +76,11 @@ export class Stage implements LiveStage {
   #lastLiveEnded = () => {}
 
   /** `before`: the stage that this one replaces. Throws if a file that the config names can't be read. */
-  constructor(config: MirrorConfig, lasting: Lasting, before?: Stage) {
-    const { clock, logger, quietLogger, budget, ledger, routing } = lasting
-    const { accept, guard, shadowEnded, copyRefused, passedOn } = lasting
+  constructor(config: MirrorConfig, context: StageContext, before?: Stage) {
+    const { clock, logger, quietLogger, budget, ledger, routing } = context
+    const { accept, guard, shadowEnded, copyRefused, passedOn } = context
     this.config = config
-    this.#lasting = lasting
+    this.#context = context
     this.guard = guard
     this.budget = budget
     // the primary must be able to answer in a candidate's place whenever the request was small enough to mirror
@@ -98,7 +98,7 @@ export class Stage implements LiveStage {
       ...route,
       understudies: createUnderstudies(
         route,
-        { config, primary: this.primary, budget, clock, logger, breakerTurned: lasting.breakerTurned },
+        { config, primary: this.primary, budget, clock, logger, breakerTurned: context.breakerTurned },
         before?.routes.find(({ path }) => path === route.path)?.understudies,
       ),
     }))
@@ -106,7 +106,7 @@ export class Stage implements LiveStage {
     this.#candidates = new Map(
       candidates.flatMap(({ validation, upstreams }) => upstreams.upstreams.map((upstream) => [upstream, validation])),
     )
-    const quietBefore = before ? before.quietRoutes.state : lasting.quietBefore
+    const quietBefore = before ? before.quietRoutes.state : context.quietBefore
     this.quietRoutes = new QuietRoutes(this.routes, ledger, config.quietAfter, clock, quietLogger, quietBefore)
     this.traffic = {
       routes: new RouteTable(this.routes.filter((route) => route.understudies.length > 0)),
@@ -166,7 +166,7 @@ export class Stage implements LiveStage {
     this.#liveRequests--
     const validation = this.#candidates.get(record.upstream)
     try {
-      this.#lasting.ended(record, validation, this.config)
+      this.#context.ended(record, validation, this.config)
       trace?.ended(record, validation)
     } finally {
       if (this.#liveRequests === 0) this.#lastLiveEnded()
@@ -174,12 +174,12 @@ export class Stage implements LiveStage {
   }
 
   handshakeEnded(record: LiveRecord, trace: RequestTrace | undefined): void {
-    this.#lasting.ended(record, undefined, this.config)
+    this.#context.ended(record, undefined, this.config)
     trace?.ended(record, undefined)
   }
 
   #beginTrace(request: LiveRequest): RequestTrace | undefined {
-    const { tracing } = this.#lasting
+    const { tracing } = this.#context
     if (!tracing) return undefined
     let trace: RequestTrace | undefined
     this.guard('beginning a trace', () => {
