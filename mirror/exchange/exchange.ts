@@ -3,12 +3,12 @@ import type { Leg } from '../../vocabulary/leg.ts'
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
 import type { LegWatch, RequestWatch, WhyPassedOn } from '../forward/live-watch.ts'
 import type { Entry } from '../ledger/entry.ts'
+import { BreakerEvidence } from './breaker-evidence.ts'
 import type { BodyCapture } from './capture.ts'
 import type { ExchangeContext, ExchangeStart, Understudy } from './exchange-context.ts'
 import { findCorrelation } from './find-correlation.ts'
 import { HeldBodies } from './held-bodies.ts'
 import { type LegOutcome, refusalOfCopy } from './leg-outcome.ts'
-import { LiveEvidence } from './live-evidence.ts'
 import { LiveLeg } from './live-leg.ts'
 import { ObservationWriter } from './observation-writer.ts'
 import { isSampled } from './sampling.ts'
@@ -44,7 +44,7 @@ export class Exchange implements RequestWatch {
   #correlationId: string
   readonly #onStage: Understudy | undefined
   /** Evidence about the candidate that the routing chose. */
-  readonly #evidence: LiveEvidence | undefined
+  readonly #evidence: BreakerEvidence | undefined
   /** The leg whose answer the client gets. */
   #live: Leg
   /** Whether the client's answer has begun, or none will come: no other upstream is asked any more. */
@@ -64,7 +64,7 @@ export class Exchange implements RequestWatch {
     this.#correlationId = correlationId
     this.#onStage = isOnStage ? chosen : undefined
     this.#live = isOnStage ? 'candidate' : 'primary'
-    if (chosen) this.#evidence = new LiveEvidence(chosen.liveBreaker!, context.primary, context.clock)
+    if (chosen) this.#evidence = new BreakerEvidence(chosen.liveBreaker!, context.primary, context.clock)
     // bodies are not kept for an exchange that no candidate will get
     const bodyMax = mayBeSampled(start) ? context.rules.bodyMax : 0
     this.#held = new HeldBodies(context.budget, bodyMax)

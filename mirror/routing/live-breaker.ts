@@ -17,7 +17,7 @@ export interface LiveBreakerOptions {
  *                                            ── or the primary did not
  *
  * While it is open the candidate gets the first request in each cooldown, so that it is judged by real client requests
- * rather than by its copies, which have limits and a breaker of their own. See `exchange/live-evidence.ts` for what
+ * rather than by its copies, which have limits and a breaker of their own. See `exchange/breaker-evidence.ts` for what
  * counts.
  */
 export class LiveBreaker {

@@ -18,7 +18,7 @@ const patienceMs: Milliseconds = 1000
  *
  * The candidate's end is known before the primary that stands in for it has answered.
  */
-export class LiveEvidence {
+export class BreakerEvidence {
   readonly #breaker: LiveBreaker
   readonly #primary: UpstreamGroup
   readonly #clock: Clock
