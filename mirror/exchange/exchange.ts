@@ -95,11 +95,11 @@ export class Exchange implements RequestWatch {
         this.#legEnded(who, leg.outcome(end, this.#requestEndedAt))
       },
     }
-    if (who !== 'primary') watch.instead = (why) => this.#passOn(who, why)
+    if (who !== 'primary') watch.fallback = (why) => this.#passOn(who, why)
     return watch
   }
 
-  #passOn({ validation }: Understudy, why: WhyPassedOn): ReturnType<NonNullable<LegWatch['instead']>> {
+  #passOn({ validation }: Understudy, why: WhyPassedOn): ReturnType<NonNullable<LegWatch['fallback']>> {
     this.#live = 'primary'
     this.#evidence?.passedOn()
     this.#context.passedOn(validation, why)

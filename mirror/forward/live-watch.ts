@@ -53,7 +53,7 @@ export interface LegWatch {
    * Called when these upstreams gave no answer fit for the client. Returns other upstreams to ask, or undefined. The
    * observation of the failed response continues.
    */
-  instead?(why: WhyPassedOn): { upstreams: UpstreamGroup; watch: LegWatch | undefined } | undefined
+  fallback?(why: WhyPassedOn): { upstreams: UpstreamGroup; watch: LegWatch | undefined } | undefined
 }
 
 /** A finished live request, for metrics and the access log. */

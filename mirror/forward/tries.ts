@@ -55,7 +55,7 @@ export class Tries {
     this.#stage = stage
     this.#method = method
     this.#isIdempotent = idempotent.has(method)
-    const hasAlternative = upstreams.upstreams.length > 1 || response?.instead !== undefined
+    const hasAlternative = upstreams.upstreams.length > 1 || response?.fallback !== undefined
     if (hasAlternative || this.#isIdempotent) this.#replay = new Replay(stage.budget, stage.replayMax)
   }
 
@@ -87,9 +87,9 @@ export class Tries {
     const another = this.#another(leg, end)
     if (another) return { leg: another, body, isFresh: false }
     const { watch } = leg
-    const instead = this.#insteadOf(watch, end)
-    if (instead && watch) this.#stage.guard('the end of a live request', () => watch.ended(end))
-    return instead && { leg: instead, body, isFresh: false }
+    const fallback = this.#fallbackFor(watch, end)
+    if (fallback && watch) this.#stage.guard('the end of a live request', () => watch.ended(end))
+    return fallback && { leg: fallback, body, isFresh: false }
   }
 
   /**
@@ -99,10 +99,10 @@ export class Tries {
   afterAnswer({ watch }: Leg, head: Pick<ResponseHead, 'status' | 'reason' | 'fields'>): NextTry | undefined {
     const body = this.#replay?.pieces
     const why = saysNone.get(head.status)
-    const instead = body && why && this.#insteadOf(watch, why)
-    if (!instead) return undefined
+    const fallback = body && why && this.#fallbackFor(watch, why)
+    if (!fallback) return undefined
     this.#setAside = new SetAside(this.#method, head, this.#stage.budget)
-    return { leg: instead, body, isFresh: false }
+    return { leg: fallback, body, isFresh: false }
   }
 
   /** The answer set aside, for the client if the next leg has none either. */
@@ -118,10 +118,10 @@ export class Tries {
     return another && { upstreams, upstream: another, tried: allTried, watch, passedOn }
   }
 
-  #insteadOf(before: LegWatch | undefined, why: WhyPassedOn): Leg | undefined {
-    let other: ReturnType<NonNullable<LegWatch['instead']>> | undefined
+  #fallbackFor(before: LegWatch | undefined, why: WhyPassedOn): Leg | undefined {
+    let other: ReturnType<NonNullable<LegWatch['fallback']>> | undefined
     this.#stage.guard('choosing another upstream', () => {
-      other = before?.instead?.(why)
+      other = before?.fallback?.(why)
     })
     if (!other) return undefined
     const { upstreams, watch } = other

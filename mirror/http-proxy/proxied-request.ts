@@ -105,7 +105,7 @@ export class ProxiedRequest {
     incoming.prependOnceListener('end', () =>
       this.#stage.guard('passing trailers on', () => addTrailers(proxyRequest, incoming.rawTrailers)),
     )
-    passInformation(proxyRequest, incoming, this.response, leg.watch?.instead !== undefined)
+    passInformation(proxyRequest, incoming, this.response, leg.watch?.fallback !== undefined)
     proxyRequest.on('timeout', () => this.#silent(leg, proxyRequest))
     // an unrequested upgrade: without a listener Node drops the connection silently
     proxyRequest.once('upgrade', (_response, socket) => {

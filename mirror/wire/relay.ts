@@ -119,7 +119,7 @@ export class Relay implements ResponseSink {
   interim(head: ResponseHead): void {
     this.#silence.heard()
     // if the client may get another upstream's answer, only 100 passes: any other 1xx would announce the wrong answer
-    if (head.status === 100 || !this.#leg.watch?.instead) this.#response.interim(head)
+    if (head.status === 100 || !this.#leg.watch?.fallback) this.#response.interim(head)
   }
 
   head(head: ResponseHead): void {
