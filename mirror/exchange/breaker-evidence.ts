@@ -1,6 +1,6 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
-import { type LiveEnd, saysNone } from '../forward/live-watch.ts'
+import { type LiveEnd, noAnswerStatuses } from '../forward/live-watch.ts'
 import type { LiveBreaker } from '../routing/live-breaker.ts'
 import type { UpstreamGroup } from '../upstream/upstream-group.ts'
 
@@ -57,7 +57,7 @@ export class BreakerEvidence {
   }
 
   primaryResponded(status: number): void {
-    if (saysNone.has(status)) return
+    if (noAnswerStatuses.has(status)) return
     this.#hasPrimaryAnswered = true
     if (this.#hasFailed) this.#breaker.failed()
   }
@@ -67,7 +67,7 @@ export class BreakerEvidence {
   }
 
   #isFailure(end: LiveEnd): boolean {
-    if (saysNone.has(this.#status ?? 0)) return true
+    if (noAnswerStatuses.has(this.#status ?? 0)) return true
     if (end === 'answered') return false
     if (end === 'refused' || end === 'timedOut') return true
     if (this.#wholeAt === undefined) return false

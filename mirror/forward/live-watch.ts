@@ -16,7 +16,7 @@ export type WhyPassedOn = LiveFailure | 'aborted' | '502' | '503' | '504'
  * Statuses by which a gateway reports the same failures of its own upstream that we see ourselves: broken, unreachable,
  * too slow.
  */
-export const saysNone: ReadonlyMap<number, WhyPassedOn> = new Map([
+export const noAnswerStatuses: ReadonlyMap<number, WhyPassedOn> = new Map([
   [502, '502'],
   [503, '503'],
   [504, '504'],

@@ -4,7 +4,7 @@ import type { ResponseHead } from '../http1/response-head.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import type { UpstreamGroup } from '../upstream/upstream-group.ts'
 import type { LiveChoice, LiveStage } from './live-stage.ts'
-import { type LegWatch, type LiveFailure, saysNone, type WhyPassedOn } from './live-watch.ts'
+import { type LegWatch, type LiveFailure, noAnswerStatuses, type WhyPassedOn } from './live-watch.ts'
 import { Replay } from './replay.ts'
 import { SetAside } from './set-aside.ts'
 
@@ -98,7 +98,7 @@ export class Tries {
    */
   afterAnswer({ watch }: Leg, head: Pick<ResponseHead, 'status' | 'reason' | 'fields'>): NextTry | undefined {
     const body = this.#replay?.pieces
-    const why = saysNone.get(head.status)
+    const why = noAnswerStatuses.get(head.status)
     const fallback = body && why && this.#fallbackFor(watch, why)
     if (!fallback) return undefined
     this.#setAside = new SetAside(this.#method, head, this.#stage.budget)
