@@ -18,7 +18,7 @@ import type { FollowedRouting } from './routing/follow-routing.ts'
 import { QuietRoutes, type QuietState } from './routing/quiet-routes.ts'
 import { RouteTable } from './routing/route-table.ts'
 import { createUnderstudies } from './shadow/create-understudies.ts'
-import { staysBehind } from './shadow/shadow-headers.ts'
+import { droppedFromShadows } from './shadow/shadow-headers.ts'
 import { until } from './until.ts'
 import { startHealthChecks } from './upstream/health-check.ts'
 import { createUpstream, type Upstream } from './upstream/upstream.ts'
@@ -123,7 +123,7 @@ export class Stage implements LiveStage {
         primary: this.primary,
         open: this.#open,
         newId: randomUUIDv7,
-        isDropped: staysBehind(config.shadow.allowHeaders),
+        isDropped: droppedFromShadows(config.shadow.allowHeaders),
         rules: {
           headers: config.capture.headers.map((name) => name.toLowerCase()),
           versionHeader: config.capture.versionHeader.toLowerCase(),

@@ -23,7 +23,7 @@ export const uneditableHeaders: ReadonlySet<string> = new Set([...connectionHead
  * Returns whether a header (in lower case) is dropped from the shadow leg; `allowed` are the names that the config lets
  * through.
  */
-export function staysBehind(allowed: readonly string[]): (name: string) => boolean {
+export function droppedFromShadows(allowed: readonly string[]): (name: string) => boolean {
   const crossing = new Set(allowed.map((name) => name.toLowerCase()))
   return (name) =>
     connectionHeaders.has(asVariable(name)) || isInvented(name) || (isCredentialName(name) && !crossing.has(name))
