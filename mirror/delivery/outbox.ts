@@ -7,10 +7,10 @@ import type { Entry } from '../ledger/entry.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { Backoff, pause } from './backoff.ts'
 import type { ComparatorClient } from './comparator-client.ts'
+import { DiskQueue } from './disk-queue.ts'
 import type { Rejections } from './rejections.ts'
 import type { Spool } from './spool.ts'
 import { bundleOf, type Item } from './spool-record.ts'
-import { WayToDisk } from './way-to-disk.ts'
 
 const deliveriesMax = 2
 /** If more than this waits in memory, the comparator does not keep up and observations go to disk. */
@@ -38,7 +38,7 @@ interface OutboxOptions {
  * - `spooling`: the comparator is away or slow. Everything goes to disk within `bundleDelayMs`. One delivery at a time
  *   is tried from there, oldest first, with backoff; once the disk is empty the mode is `direct` again. What a failing
  *   disk does not take is held in memory as far as `capture.memoryMax` allows, delivered from there, and offered to the
- *   disk again (`way-to-disk.ts`).
+ *   disk again (`disk-queue.ts`).
  * - `closing`: what is in memory is delivered or goes to disk.
  * - `closed`: new observations are shed.
  *
@@ -59,13 +59,13 @@ export class Outbox {
   /** Something in memory is due but found no free delivery. */
   #isOverdue = false
   #deliveries = new Set<Promise<void>>()
-  readonly #disk: WayToDisk | undefined
+  readonly #disk: DiskQueue | undefined
   #draining: Promise<void> | undefined
   #isAway = false
 
   constructor(options: OutboxOptions) {
     this.#options = options
-    this.#disk = options.spool && this.#wayTo(options.spool)
+    this.#disk = options.spool && this.#queueTo(options.spool)
     if (options.spool?.isEmpty === false) this.#startSpooling()
   }
 
@@ -202,8 +202,8 @@ export class Outbox {
     })
   }
 
-  #wayTo(spool: Spool): WayToDisk {
-    return new WayToDisk({
+  #queueTo(spool: Spool): DiskQueue {
+    return new DiskQueue({
       spool,
       logger: this.#options.logger,
       kept: (items) => this.#giveBack(items),

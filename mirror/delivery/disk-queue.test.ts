@@ -5,9 +5,9 @@ import { lockDirectory } from '../../runtime/directory-lock.ts'
 import { loggerUnderTest } from '../testing/logged.ts'
 import { tempDir } from '../testing/mirror-under-test.ts'
 import { waitFor } from '../testing/wait-for.ts'
+import { DiskQueue } from './disk-queue.ts'
 import { Spool } from './spool.ts'
 import type { Item } from './spool-record.ts'
-import { WayToDisk } from './way-to-disk.ts'
 
 class WatchedSpool extends Spool {
   readonly writes: { at: number; items: number }[] = []
@@ -38,7 +38,7 @@ function onDisk(dir: string) {
   const spool = new WatchedSpool(dir, 1e9, { found() {}, lost() {}, damaged() {} })
   const kept: Item[] = []
   const shed: Item[] = []
-  const way = new WayToDisk({
+  const queue = new DiskQueue({
     spool,
     logger,
     kept: (some) => kept.push(...some),
@@ -46,17 +46,17 @@ function onDisk(dir: string) {
     shed: (some) => shed.push(...some),
   })
   onTestFinished(async () => {
-    await way.close()
+    await queue.close()
     await spool.close()
   })
-  return { way, spool, kept, shed, lines }
+  return { queue, spool, kept, shed, lines }
 }
 
 test('a failing disk is tried with one bundle a second, whatever arrives; then it gets everything, oldest first', async () => {
-  const { way, spool, kept, mend } = onFailingDisk()
-  way.add(items(10))
-  await waitFor('the disk to fail', () => way.isFailing)
-  for (let i = 10; i < 30; i++) way.add(items(1, i))
+  const { queue, spool, kept, mend } = onFailingDisk()
+  queue.add(items(10))
+  await waitFor('the disk to fail', () => queue.isFailing)
+  for (let i = 10; i < 30; i++) queue.add(items(1, i))
   await waitFor('another try', () => spool.writes.length > 1)
   expect(spool.writes.map((write) => write.items)).toEqual([2, 2])
   expect(spool.writes[1]!.at - spool.writes[0]!.at).toBeGreaterThan(900)
@@ -64,7 +64,7 @@ test('a failing disk is tried with one bundle a second, whatever arrives; then i
   mend()
   await waitFor('everything on disk', () => kept.length === 30)
   expect(namesOf(kept)).toEqual(Array.from({ length: 30 }, (_, i) => i))
-  expect([way.isFailing, spool.isEmpty]).toEqual([false, false])
+  expect([queue.isFailing, spool.isEmpty]).toEqual([false, false])
 })
 
 test('a bundle delivered elsewhere while the disk failed does not keep later ones from being tried', async () => {
@@ -72,16 +72,16 @@ test('a bundle delivered elsewhere while the disk failed does not keep later one
   onTestFinished(() => {
     vi.useRealTimers()
   })
-  const { way, mend } = onFailingDisk()
-  way.add(items(2))
-  await way.oldest(unaborted) // which comes after the write
-  expect([way.isFailing, namesOf(way.takeStranded())]).toEqual([true, [0, 1]])
+  const { queue, mend } = onFailingDisk()
+  queue.add(items(2))
+  await queue.oldest(unaborted) // which comes after the write
+  expect([queue.isFailing, namesOf(queue.takeStranded())]).toEqual([true, [0, 1]])
   vi.advanceTimersByTime(1000)
-  expect(way.isEmpty).toBe(true)
+  expect(queue.isEmpty).toBe(true)
   mend()
-  way.add(items(1, 2))
-  expect(namesOf((await way.oldest(unaborted))!)).toEqual([2])
-  expect(way.isFailing).toBe(false)
+  queue.add(items(1, 2))
+  expect(namesOf((await queue.oldest(unaborted))!)).toEqual([2])
+  expect(queue.isFailing).toBe(false)
 })
 
 test('a disk that works again is noticed even if nothing is left to write', async () => {
@@ -89,25 +89,25 @@ test('a disk that works again is noticed even if nothing is left to write', asyn
   onTestFinished(() => {
     vi.useRealTimers()
   })
-  const { way, spool, mend } = onFailingDisk()
-  way.add(items(2))
-  await way.oldest(unaborted) // which comes after the write
-  expect(way.takeStranded()).toHaveLength(2)
+  const { queue, spool, mend } = onFailingDisk()
+  queue.add(items(2))
+  await queue.oldest(unaborted) // which comes after the write
+  expect(queue.takeStranded()).toHaveLength(2)
   vi.advanceTimersByTime(1000)
-  await way.oldest(unaborted) // and after the probe
-  expect(way.isFailing).toBe(true)
+  await queue.oldest(unaborted) // and after the probe
+  expect(queue.isFailing).toBe(true)
   mend()
   vi.advanceTimersByTime(1000)
-  await way.oldest(unaborted)
-  expect([way.isFailing, way.isEmpty, spool.bytes]).toEqual([false, true, 0])
+  await queue.oldest(unaborted)
+  expect([queue.isFailing, queue.isEmpty, spool.bytes]).toEqual([false, true, 0])
 })
 
 test('a spool that another process will soon release is a warning; a disk that then fails is an error', async () => {
   const dir = tempDir()
   const elsewhere = { pid: 1, startedAt: '1', host: 'elsewhere' }
   writeFileSync(join(dir, 'lock'), JSON.stringify(elsewhere))
-  const { way, lines } = onDisk(dir)
-  way.add(items(1))
+  const { queue, lines } = onDisk(dir)
+  queue.add(items(1))
   await waitFor('a word of it', () => lines.length > 0)
   expect(lines).toMatchObject([{ level: 'warn', why: expect.stringContaining('is in use by process 1 on elsewhere') }])
   rmSync(dir, { recursive: true })
@@ -121,8 +121,8 @@ test('a spool that another process will soon release is a warning; a disk that t
 test('a spool held by a live mirror on this host is an error', async () => {
   const dir = tempDir()
   onTestFinished(lockDirectory(dir))
-  const { way, lines } = onDisk(dir)
-  way.add(items(1))
+  const { queue, lines } = onDisk(dir)
+  queue.add(items(1))
   await waitFor('a word of it', () => lines.length > 0)
   expect(lines).toMatchObject([
     { level: 'error', err: { message: expect.stringContaining('stop it or name another') } },
@@ -130,8 +130,8 @@ test('a spool held by a live mirror on this host is an error', async () => {
 })
 
 test('what a failing disk does not take at the end is shed', async () => {
-  const { way, kept, shed } = onFailingDisk()
-  way.add(items(5))
-  await way.close()
+  const { queue, kept, shed } = onFailingDisk()
+  queue.add(items(5))
+  await queue.close()
   expect([kept, namesOf(shed)]).toEqual([[], [0, 1, 2, 3, 4]])
 })

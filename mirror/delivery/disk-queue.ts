@@ -18,7 +18,7 @@ function kindOf(error: unknown): Failure {
   return error instanceof DirectoryLockedError && error.isPassing ? 'passing' : 'lasting'
 }
 
-interface WayToDiskOptions {
+interface DiskQueueOptions {
   spool: Spool
   logger: Logger
   /** The items are on disk. */
@@ -38,8 +38,8 @@ interface WayToDiskOptions {
  * the comparator has taken all of them meanwhile. Failed reads are retried likewise, including those of what an earlier
  * process left.
  */
-export class WayToDisk {
-  readonly #options: WayToDiskOptions
+export class DiskQueue {
+  readonly #options: DiskQueueOptions
   #waiting: Item[] = []
   #isWriting = false
   #failure: Failure = 'none'
@@ -49,7 +49,7 @@ export class WayToDisk {
   #openAgain: NodeJS.Timeout | undefined
   #lastCall: Promise<void> = Promise.resolve()
 
-  constructor(options: WayToDiskOptions) {
+  constructor(options: DiskQueueOptions) {
     this.#options = options
     if (!options.spool.isSound) this.#openLater()
   }
