@@ -6,7 +6,7 @@ import type { Milliseconds } from '../../vocabulary/units.ts'
 import { type Fields, field, fieldValue } from '../http1/fields.ts'
 import { ConnectionPool } from '../upstream/connection-pool.ts'
 import { parseTarget, type Target } from '../upstream/target.ts'
-import { type Answer, ask, type Question } from './ask-comparator.ts'
+import { type ComparatorRequest, type ComparatorResponse, sendRequest } from './comparator-request.ts'
 
 const deliveryTimeoutMs = 15_000
 /** 16 kB/s. A slower link could never empty a full spool. */
@@ -82,7 +82,7 @@ export class ComparatorClient {
   async routing(etag: string | undefined, waitMs: Milliseconds, signal: AbortSignal): Promise<RoutingAnswer> {
     try {
       const known = etag === undefined ? [] : [field('If-None-Match', etag)]
-      const { status, fields, body } = await this.#ask({
+      const { status, fields, body } = await this.#sendRequest({
         method: 'GET',
         path: `/v1/routing?wait=${Math.round(waitMs / 1000)}s`,
         fields: [...this.#fields, ...known],
@@ -102,13 +102,18 @@ export class ComparatorClient {
     this.#connections.close()
   }
 
-  #post(path: string, body: readonly Buffer[], signal?: AbortSignal, withinMs = deliveryTimeoutMs): Promise<Answer> {
+  #post(
+    path: string,
+    body: readonly Buffer[],
+    signal?: AbortSignal,
+    withinMs = deliveryTimeoutMs,
+  ): Promise<ComparatorResponse> {
     const fields = [...this.#fields, field('Content-Type', 'application/json')]
-    return this.#ask({ method: 'POST', path, fields, body, withinMs, signal })
+    return this.#sendRequest({ method: 'POST', path, fields, body, withinMs, signal })
   }
 
-  #ask(question: Question): Promise<Answer> {
-    return ask(this.#connections, { ...question, path: this.#target.pathPrefix + question.path })
+  #sendRequest(request: ComparatorRequest): Promise<ComparatorResponse> {
+    return sendRequest(this.#connections, { ...request, path: this.#target.pathPrefix + request.path })
   }
 
   #authorizedBy(token: string): Fields {

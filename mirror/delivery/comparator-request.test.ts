@@ -5,7 +5,7 @@ import { rawUpstream } from '../testing/raw-upstream.ts'
 import { waitFor } from '../testing/wait-for.ts'
 import { ConnectionPool } from '../upstream/connection-pool.ts'
 import { parseTarget } from '../upstream/target.ts'
-import { ask, type Question } from './ask-comparator.ts'
+import { type ComparatorRequest, sendRequest } from './comparator-request.ts'
 
 const MiB = 1024 * 1024
 
@@ -13,8 +13,8 @@ function asking(url: string) {
   const pool = new ConnectionPool(parseTarget(url))
   onTestFinished(() => pool.close())
   const fields = [{ name: 'host', value: 'x', line: 'Host: x' }]
-  const question = { method: 'POST', path: '/p', fields, body: [], withinMs: 20_000 } as const
-  return (differently: Partial<Question> = {}) => ask(pool, { ...question, ...differently })
+  const request = { method: 'POST', path: '/p', fields, body: [], withinMs: 20_000 } as const
+  return (differently: Partial<ComparatorRequest> = {}) => sendRequest(pool, { ...request, ...differently })
 }
 
 test('a body in many pieces, short and long, arrives intact over one connection', async () => {

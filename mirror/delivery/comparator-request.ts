@@ -9,7 +9,7 @@ const stepBytes: Bytes = 64 * 1024
 /** Routing documents and receipts are far smaller. */
 const answerBytesMax: Bytes = 16 * 1024 * 1024
 
-export interface Question {
+export interface ComparatorRequest {
   method: 'GET' | 'POST'
   path: string
   /** Without the fields that frame the body. */
@@ -21,7 +21,7 @@ export interface Question {
   signal?: AbortSignal | undefined
 }
 
-export interface Answer {
+export interface ComparatorResponse {
   status: number
   fields: Fields
   body: string
@@ -31,17 +31,17 @@ export interface Answer {
  * Sends one request over the mirror's own HTTP client, whose code shadow requests keep warm. Rejects with the
  * connection's error, or with what ended it: `signal`, the time limit, or an answer that is too long.
  */
-export function ask(connections: ConnectionPool, question: Question): Promise<Answer> {
-  if (question.signal?.aborted) return Promise.reject(new Error(abandoned))
-  return new Promise((resolve, reject) => new Asking(connections.take(), question, resolve, reject))
+export function sendRequest(connections: ConnectionPool, request: ComparatorRequest): Promise<ComparatorResponse> {
+  if (request.signal?.aborted) return Promise.reject(new Error(abandoned))
+  return new Promise((resolve, reject) => new PendingRequest(connections.take(), request, resolve, reject))
 }
 
 const abandoned = 'abandoned'
 
-class Asking implements ResponseSink {
+class PendingRequest implements ResponseSink {
   readonly #connection: UpstreamConnection
-  readonly #question: Question
-  readonly #resolve: (answer: Answer) => void
+  readonly #request: ComparatorRequest
+  readonly #resolve: (answer: ComparatorResponse) => void
   readonly #reject: (error: Error) => void
   readonly #timer: NodeJS.Timeout
   readonly #steps: Iterator<Buffer, undefined>
@@ -52,13 +52,13 @@ class Asking implements ResponseSink {
 
   constructor(
     connection: UpstreamConnection,
-    question: Question,
-    resolve: (answer: Answer) => void,
+    request: ComparatorRequest,
+    resolve: (answer: ComparatorResponse) => void,
     reject: (error: Error) => void,
   ) {
-    const { method, path, fields, body, withinMs, signal } = question
+    const { method, path, fields, body, withinMs, signal } = request
     this.#connection = connection
-    this.#question = question
+    this.#request = request
     this.#resolve = resolve
     this.#reject = reject
     this.#timer = setTimeout(() => this.#giveUp(`no answer within ${withinMs} ms`), withinMs)
@@ -127,7 +127,7 @@ class Asking implements ResponseSink {
 
   #leave(): void {
     clearTimeout(this.#timer)
-    this.#question.signal?.removeEventListener('abort', this.#aborted)
+    this.#request.signal?.removeEventListener('abort', this.#aborted)
   }
 }
 
