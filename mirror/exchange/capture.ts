@@ -1,7 +1,7 @@
 import type { Bytes } from '../../vocabulary/units.ts'
 import type { Fields } from '../http1/fields.ts'
 import type { ByteBudget } from './byte-budget.ts'
-import { givePagesBack, pageBytes, takePage } from './used-again.ts'
+import { givePagesBack, pageBytes, takePage } from './reused-memory.ts'
 
 const nothing = Buffer.alloc(0)
 /** Smaller chunks are joined: each is an object that keeps alive the whole read it came in. */

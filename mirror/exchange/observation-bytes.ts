@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Observation } from '../../vocabulary/observation.ts'
 import type { Bytes } from '../../vocabulary/units.ts'
 import { inSteps } from './in-steps.ts'
-import { takeLarge } from './used-again.ts'
+import { takeLarge } from './reused-memory.ts'
 
 /** An observation whose base64 bodies may still be bytes, in pieces, to be encoded as they are written. */
 type Uncoded<Message> = Message extends unknown

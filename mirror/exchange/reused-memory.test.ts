@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { giveLargeBack, pageBytes, takeLarge } from './used-again.ts'
+import { giveLargeBack, pageBytes, takeLarge } from './reused-memory.ts'
 
 test('memory given back is reused for about the same size, by one user at a time', () => {
   const first = takeLarge(1_000_000)
