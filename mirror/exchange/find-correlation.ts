@@ -2,8 +2,8 @@ import type { Bytes } from '../../vocabulary/units.ts'
 import { type Fields, fieldValue } from '../http1/fields.ts'
 import { correlationFromBody } from './correlation.ts'
 import { decodeBody, isEncoded } from './decode-body.ts'
+import { Limiter } from './limiter.ts'
 import { ParseThread } from './parse-thread.ts'
-import { Turns } from './turns.ts'
 
 /** JSON of this size takes a millisecond or more to parse, during which no live request would be served. */
 const largeBytes: Bytes = 64 * 1024
@@ -15,7 +15,7 @@ const largeBytes: Bytes = 64 * 1024
 const atOnceMax = 4
 
 const thread = new ParseThread()
-const turns = new Turns(atOnceMax)
+const decoding = new Limiter(atOnceMax)
 
 /**
  * Reads the correlation id at `pointer` in a whole request body after undoing its content coding, so that every mirror
@@ -31,7 +31,7 @@ export function findCorrelation(
   const encoding = fieldValue(fields, 'content-encoding')
   const isPacked = isEncoded(encoding, body.length)
   if (!isPacked && body.length < largeBytes) return correlationFromBody(body, pointer)
-  return turns.take(async () => {
+  return decoding.run(async () => {
     if (!isPacked) return parse(body, pointer)
     const decoded = await decodeBody(body, encoding!, bytesMax)
     return decoded.kind === 'decoded' ? parse(decoded.body, pointer) : undefined

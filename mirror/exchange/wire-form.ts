@@ -3,8 +3,8 @@ import type { Bytes } from '../../vocabulary/units.ts'
 import { type Fields, fieldValue } from '../http1/fields.ts'
 import { decodeBody, isEncoded } from './decode-body.ts'
 import type { LegOutcome } from './leg-outcome.ts'
+import { Limiter } from './limiter.ts'
 import { bytesOf, type UncodedObservation } from './observation-bytes.ts'
-import { Turns } from './turns.ts'
 
 /** What parts of a message go into an observation; names in lower case. */
 export interface WireRules {
@@ -28,7 +28,7 @@ const textBytesMax: Bytes = 16 * 1024
  */
 const decodingMax = 4
 const waitingMax = 1000
-const turns = new Turns(decodingMax, waitingMax)
+const decoding = new Limiter(decodingMax, waitingMax)
 
 /** Accounts for a decoded body; false if there is no room for it. */
 type Hold = (decoded: Buffer) => boolean
@@ -54,8 +54,8 @@ export function requestOnWire(
     bodyBytes: body.length,
   })
   if (!isEncoded(encoding, body.length)) return copy(body, true)
-  return turns
-    .take(() => decodeBody(body, encoding!, rules.bodyMax))
+  return decoding
+    .run(() => decodeBody(body, encoding!, rules.bodyMax))
     .then((decoded) => {
       if (decoded?.kind !== 'decoded') return decoded && copy(body, false)
       return hold(decoded.body) ? copy(decoded.body, true) : undefined
@@ -84,8 +84,8 @@ export function outcomeOnWire(
     ...timings,
   })
   if (!isEncoded(encoding, body.bytes)) return answered(body.pieces(), true)
-  return turns
-    .take(() => decodeBody(body.toBuffer(), encoding!, rules.bodyMax))
+  return decoding
+    .run(() => decodeBody(body.toBuffer(), encoding!, rules.bodyMax))
     .then((decoded) => {
       if (decoded?.kind === 'tooLarge') return { kind: 'tooLarge', ...timings }
       if (decoded?.kind !== 'decoded') return decoded && answered(body.pieces(), false)
