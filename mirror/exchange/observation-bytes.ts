@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Observation } from '../../vocabulary/observation.ts'
 import type { Bytes } from '../../vocabulary/units.ts'
-import { inSteps } from './in-steps.ts'
 import { takeLarge } from './reused-memory.ts'
+import { runInSteps } from './run-in-steps.ts'
 
 /** An observation whose base64 bodies may still be bytes, in pieces, to be encoded as they are written. */
 type Uncoded<Message> = Message extends unknown
@@ -52,7 +52,7 @@ export function observationBytes(observation: UncodedObservation): Buffer | Prom
   const textBytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
   const bytes = bodies.reduce((sum, body) => sum + base64Bytes(body) + 2, textBytes)
   const steps = write(bytes, texts, bodies)
-  if (bodies.reduce((sum, body) => sum + bytesOf(body), 0) > stepBytes) return inSteps(steps)
+  if (bodies.reduce((sum, body) => sum + bytesOf(body), 0) > stepBytes) return runInSteps(steps)
   return steps.next().value!
 }
 

@@ -1,21 +1,21 @@
-interface Work {
+interface Task {
   steps: Generator<undefined, Buffer>
   resolve: (bytes: Buffer) => void
   reject: (error: unknown) => void
 }
-const works: Work[] = []
+const tasks: Task[] = []
 
 /** Runs `steps` with turns of the event loop between them, so that live requests come first; one task after another. */
-export function inSteps(steps: Work['steps']): Promise<Buffer> {
+export function runInSteps(steps: Task['steps']): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    if (works.push({ steps, resolve, reject }) === 1) setImmediate(workOn)
+    if (tasks.push({ steps, resolve, reject }) === 1) setImmediate(runTurn)
   })
 }
 
 /** Each turn runs as many steps as there are tasks, so that a flood of tasks is worked off instead of piling up. */
-function workOn(): void {
-  for (let left = works.length; left > 0; left--) {
-    const { steps, resolve, reject } = works[0]!
+function runTurn(): void {
+  for (let left = tasks.length; left > 0; left--) {
+    const { steps, resolve, reject } = tasks[0]!
     try {
       const { done, value } = steps.next()
       if (!done) continue
@@ -23,7 +23,7 @@ function workOn(): void {
     } catch (error) {
       reject(error)
     }
-    works.shift()
+    tasks.shift()
   }
-  if (works.length > 0) setImmediate(workOn)
+  if (tasks.length > 0) setImmediate(runTurn)
 }
