@@ -6,7 +6,7 @@ import { RoutingDocument } from '../../vocabulary/routing.ts'
 import type { EpochMs } from '../../vocabulary/units.ts'
 import { Backoff, pause } from '../delivery/backoff.ts'
 import type { ComparatorClient } from '../delivery/comparator-client.ts'
-import { keepFile } from '../delivery/keep-file.ts'
+import { replaceJsonFile } from '../delivery/replace-file.ts'
 
 const longPollMs = 25_000
 /** The pause after a comparator answers at once without news: a proxy may strip its ETags. */
@@ -149,7 +149,7 @@ export class RoutingFollower {
     if (!document) return
     const file = this.#file
     try {
-      await keepFile(file, document)
+      await replaceJsonFile(file, document)
       if (this.#unstored === document) this.#unstored = undefined
       if (this.#isDiskFailing) this.#logger.info({ file }, 'the routing is kept on disk again')
       this.#isDiskFailing = false

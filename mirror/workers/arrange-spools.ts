@@ -2,7 +2,7 @@ import { readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DirectoryLockedError, lockDirectory } from '../../runtime/directory-lock.ts'
 import type { Logger } from '../../runtime/logger.ts'
-import { keepFile, replaceFile } from '../delivery/keep-file.ts'
+import { replaceFile, replaceJsonFile } from '../delivery/replace-file.ts'
 import { nameOfSegment, parseSegmentName } from '../delivery/spool-segment.ts'
 import { numberOfSpool, spoolDirOf } from './share-config.ts'
 
@@ -14,7 +14,7 @@ export async function spreadRouting(dir: string, workers: number, logger: Logger
   try {
     const document = await readJson(join(dir, routing))
     for (let number = 1; number < workers && document !== undefined; number++) {
-      await keepFile(join(spoolDirOf(dir, number), routing), document)
+      await replaceJsonFile(join(spoolDirOf(dir, number), routing), document)
     }
   } catch (error) {
     logger.error({ err: error, dir }, 'the last known routing could not be given to all workers')

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { makeDirectory } from '../../runtime/make-directory.ts'
 
 /** Writes a value as JSON; see `replaceFile`. */
-export const keepFile = (file: string, value: unknown): Promise<void> => replaceFile(file, JSON.stringify(value))
+export const replaceJsonFile = (file: string, value: unknown): Promise<void> => replaceFile(file, JSON.stringify(value))
 
 /**
  * Replaces a file atomically, even if the process or the machine ends. Asynchronous, because flushing to a slow disk
