@@ -11,7 +11,7 @@ import { failureOf, OwnFault } from '../upstream/connection-failure.ts'
 import type { ResponseSink, UpstreamConnection } from '../upstream/upstream-connection.ts'
 import { ClientResponse } from './client-response.ts'
 import type { RelayClient } from './relay-client.ts'
-import { Silence } from './silence.ts'
+import { SilenceTimer } from './silence-timer.ts'
 
 /**
  * Relays one request and its response, byte for byte except for the header fields that concern a connection.
@@ -27,7 +27,7 @@ export class Relay implements ResponseSink {
   readonly #response: ClientResponse
   readonly #startedAt = performance.now()
   /** Times the upstream's silence. */
-  readonly #silence: Silence
+  readonly #silence: SilenceTimer
   readonly #tries: Tries
   #leg: Leg
   /** Set once an answer's head has arrived that the client will not get. */
@@ -59,7 +59,7 @@ export class Relay implements ResponseSink {
     this.#response = new ClientResponse(client.socket, head)
     // while everyone waits for the client, its own socket's timeout applies
     const isUpstreamsTurn = () => !this.#isClientFull && (this.#isRequestOver || this.#isUpstreamFull)
-    this.#silence = new Silence(stage.silenceMaxMs, isUpstreamsTurn, () => this.#timedOut())
+    this.#silence = new SilenceTimer(stage.silenceMaxMs, isUpstreamsTurn, () => this.#timedOut())
   }
 
   get hasResponded(): boolean {
@@ -112,18 +112,18 @@ export class Relay implements ResponseSink {
   clientDrained(): void {
     if (!this.#isClientFull) return
     this.#isClientFull = false
-    this.#silence.heard()
+    this.#silence.restart()
     this.#connection?.resume()
   }
 
   interim(head: ResponseHead): void {
-    this.#silence.heard()
+    this.#silence.restart()
     // if the client may get another upstream's answer, only 100 passes: any other 1xx would announce the wrong answer
     if (head.status === 100 || !this.#leg.watch?.fallback) this.#response.interim(head)
   }
 
   head(head: ResponseHead): void {
-    this.#silence.heard()
+    this.#silence.restart()
     const { status, fields } = head
     const { watch } = this.#leg
     this.#next = this.#tries.afterAnswer(this.#leg, head)
@@ -147,7 +147,7 @@ export class Relay implements ResponseSink {
   }
 
   flush(): void {
-    this.#silence.heard()
+    this.#silence.restart()
     if (this.#next) this.#passOn(this.#next, 'reset')
     else this.#response.flush()
   }
@@ -166,7 +166,7 @@ export class Relay implements ResponseSink {
   }
 
   drained(): void {
-    this.#silence.heard()
+    this.#silence.restart()
     this.#letClientSend()
   }
 
@@ -225,7 +225,7 @@ export class Relay implements ResponseSink {
     if (this.#isRequestOver) return
     this.#isRequestOver = true
     if (isComplete) this.#connection?.requestSent()
-    this.#silence.heard()
+    this.#silence.restart()
     const watch = this.#choice.request
     if (watch) this.#stage.guard('the end of a request', () => watch.requestEnded(isComplete))
   }
@@ -262,7 +262,7 @@ export class Relay implements ResponseSink {
 
   #try(next: NextTry): void {
     this.#leg = next.leg
-    this.#silence.heard()
+    this.#silence.restart()
     const { connections } = this.#leg.upstream
     const connection = next.isFresh ? connections.fresh() : connections.take()
     this.#connect(connection, next.body)
@@ -306,7 +306,7 @@ export class Relay implements ResponseSink {
   #finish(end: LiveEnd): void {
     if (this.#end !== undefined) return
     this.#end = end
-    this.#silence.end()
+    this.#silence.stop()
     this.#tries.drop()
     this.#stage.guard('the end of a live request', () => {
       const { upstream, watch, passedOn } = this.#leg

@@ -1,38 +1,38 @@
 import type { Milliseconds } from '../../vocabulary/units.ts'
 
-/** Calls `runsOut` once nothing was heard for `maxMs` from a side whose turn it is to speak. */
-export class Silence {
+/** Calls `expired` once nothing was heard for `maxMs` from a side whose turn it is to speak. */
+export class SilenceTimer {
   readonly #isTheirTurn: () => boolean
-  readonly #runsOut: () => void
+  readonly #expired: () => void
   readonly #timer: NodeJS.Timeout
-  #heard = 0
-  #isOver = false
+  #restarts = 0
+  #isStopped = false
 
-  constructor(maxMs: Milliseconds, isTheirTurn: () => boolean, runsOut: () => void) {
+  constructor(maxMs: Milliseconds, isTheirTurn: () => boolean, expired: () => void) {
     this.#isTheirTurn = isTheirTurn
-    this.#runsOut = runsOut
+    this.#expired = expired
     this.#timer = setTimeout(() => this.#look(), maxMs)
   }
 
   /** Restarts the timer. */
-  heard(): void {
+  restart(): void {
     // refreshing a cleared timer would start it again
-    if (this.#isOver) return
-    this.#heard++
+    if (this.#isStopped) return
+    this.#restarts++
     this.#timer.refresh()
   }
 
-  end(): void {
-    this.#isOver = true
+  stop(): void {
+    this.#isStopped = true
     clearTimeout(this.#timer)
   }
 
   /** If this process was busy, what the other side sent may still be unread: that is read first. */
   #look(): void {
-    const heard = this.#heard
+    const restarts = this.#restarts
     setImmediate(() => {
-      if (this.#isOver) return
-      if (this.#heard === heard && this.#isTheirTurn()) this.#runsOut()
+      if (this.#isStopped) return
+      if (this.#restarts === restarts && this.#isTheirTurn()) this.#expired()
       else this.#timer.refresh()
     })
   }
