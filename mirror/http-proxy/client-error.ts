@@ -9,7 +9,8 @@ const statuses: Record<string, number> = {
 }
 
 /** The whole answer to something that is not a request; the connection must end after it. */
-export const refusalText = (status: number) => `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n\r\n`
+export const bareRefusalText = (status: number) =>
+  `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n\r\n`
 
 /**
  * Does what Node's server does with an unreadable request when nobody listens for `clientError`. Returns the status;
@@ -19,7 +20,7 @@ export function refuseAsNode({ code = '' }: NodeJS.ErrnoException, socket: Socke
   const status = statuses[code] ?? (code.startsWith('HPE_') ? 400 : undefined)
   const { _httpMessage: response } = socket as { _httpMessage?: ServerResponse }
   if (status && socket.writable && !response?.headersSent) {
-    socket.write(refusalText(status))
+    socket.write(bareRefusalText(status))
   }
   socket.destroy()
   return status

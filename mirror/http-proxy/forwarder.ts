@@ -6,7 +6,7 @@ import type { LiveStage } from '../forward/live-stage.ts'
 import type { LiveRequest } from '../forward/live-watch.ts'
 import { MalformedMessage } from '../http1/parse-fields.ts'
 import { answerRefusal } from './answer-failure.ts'
-import { refusalText } from './client-error.ts'
+import { bareRefusalText } from './client-error.ts'
 import { breakOff, http2Request } from './http2/http2-messages.ts'
 import { liveRequestOf } from './live-request.ts'
 import { ProxiedRequest } from './proxied-request.ts'
@@ -63,7 +63,7 @@ export class HttpProxyForwarder {
   upgrade(incoming: IncomingMessage, socket: Socket, head: Buffer): void {
     const request = this.#read(incoming, (status) => {
       // Node has removed its own error listener by now
-      socket.on('error', () => {}).end(refusalText(status))
+      socket.on('error', () => {}).end(bareRefusalText(status))
       socket.destroySoon()
     })
     if (request) this.#upgrades.forward(request, incoming, socket, head, this.#stage())
