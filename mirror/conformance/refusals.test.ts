@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { waitFor } from '../testing/wait-for.ts'
 import { type ForwarderName, forwarders, head, host, ok } from './case.ts'
+import { nodeExceptions } from './cases/node-exceptions.ts'
 import { misplacedTrailers, refusedBodies } from './cases/refused-bodies.ts'
 import { type Refusal, refusedFraming, refusedHeads } from './cases/refused-heads.ts'
-import { whereNodeDoesOtherwise } from './cases/where-node-does-otherwise.ts'
 import { type RawClient, rawClient, received, sendPieces } from './raw-client.ts'
 import { pause, rawPrimary, reply } from './raw-primary.ts'
 import { plainMirror } from './run-case.ts'
@@ -69,7 +69,7 @@ test('wire holds a line back until it is known to be valid', async () => {
 
 test('every exception listed for Node names an existing refusal', () => {
   const names = [...refusedFraming, ...refusedHeads, ...everyBody].map(({ name }) => name)
-  expect(names).toEqual(expect.arrayContaining(Object.keys(whereNodeDoesOtherwise)))
+  expect(names).toEqual(expect.arrayContaining(Object.keys(nodeExceptions)))
 })
 
 /** On a mirrored route and outside it; whole, in two writes and byte by byte. */
@@ -88,8 +88,8 @@ async function isRefused(forwarder: ForwarderName, refusal: Refusal): Promise<vo
     send([sends.replace(' /p', ' /x') + smuggled]),
     ...(sends.length < 1000 ? [send(sends + smuggled)] : []),
   ])
-  const otherwise = forwarder === 'http-proxy-3' ? whereNodeDoesOtherwise[refusal.name]?.does : undefined
-  if (otherwise === 'passes') {
+  const exception = forwarder === 'http-proxy-3' ? nodeExceptions[refusal.name]?.does : undefined
+  if (exception === 'passes') {
     // as one request: what follows is another, if the connection is kept
     await waitFor('the request', () => primary.requests.length > 0)
     for (const request of primary.requests) expect(request).toMatch(/^(POST|GET) \S+ HTTP\/1\.1\r\n/)
@@ -98,16 +98,16 @@ async function isRefused(forwarder: ForwarderName, refusal: Refusal): Promise<vo
     return
   }
   for (const client of clients) {
-    if (otherwise === 'waits') expect([client.received, client.end]).toEqual(['', 'open'])
-    else if (otherwise === 'closes') await isClosed(client)
-    else await isAnsweredOnce(client, otherwise === undefined ? refusal.status : [otherwise])
+    if (exception === 'waits') expect([client.received, client.end]).toEqual(['', 'open'])
+    else if (exception === 'closes') await isClosed(client)
+    else await isAnsweredOnce(client, exception === undefined ? refusal.status : [exception])
   }
   expect(primary.requests).toEqual([])
   for (const connection of primary.connections) {
     const { received: bytes } = connection
-    if (otherwise !== 'waits') expect(bytes).not.toContain('smuggled')
+    if (exception !== 'waits') expect(bytes).not.toContain('smuggled')
     if (forwarder === 'wire') expect(sends).toContain(bytes.replace(' /x', ' /p'))
-    if (otherwise !== 'waits') await waitFor('the primary to be told', () => bytes === '' || connection.end !== 'open')
+    if (exception !== 'waits') await waitFor('the primary to be told', () => bytes === '' || connection.end !== 'open')
   }
 }
 

@@ -2,19 +2,22 @@
  * What Node does instead: a status; or the request passes as one, the server waits for the rest, or it closes without
  * an answer.
  */
-export interface Otherwise {
+export interface NodeException {
   does: number | 'passes' | 'waits' | 'closes'
   why: string
 }
 
-const lastCoding: Otherwise = { does: 'passes', why: 'where chunked is the last coding, its parser looks at no other' }
-const anyVersion: Otherwise = { does: 'passes', why: 'its parser reads 0.9, 1.0, 1.1 and 2.0 alike' }
-const long: Otherwise = { does: 'waits', why: 'its parser counts to 2^64' }
+const lastCoding: NodeException = {
+  does: 'passes',
+  why: 'where chunked is the last coding, its parser looks at no other',
+}
+const anyVersion: NodeException = { does: 'passes', why: 'its parser reads 0.9, 1.0, 1.1 and 2.0 alike' }
+const long: NodeException = { does: 'waits', why: 'its parser counts to 2^64' }
 
 /**
  * Refusals, by name, that http-proxy-3's path leaves to Node's HTTP server and that it handles differently from ours.
  */
-export const whereNodeDoesOtherwise: Record<string, Otherwise> = {
+export const nodeExceptions: Record<string, NodeException> = {
   'an unknown coding, then chunked': lastCoding,
   'the coding "transfer-encoding: identity\\r\\ntransfer-encoding: chunked"': lastCoding,
   'the version HTTP/2.0': anyVersion,
