@@ -27,14 +27,14 @@ export async function runMirror(configFile: string): Promise<void> {
     logger.info({ dir: spool.dir }, openingSpool)
     await spreadRouting(spool.dir, workers, logger)
   }
-  const [told, abandoned] = [new AbortController(), new AbortController()]
-  const ending = { told: told.signal, abandoned: abandoned.signal }
-  const starting = workers > 1 ? startSupervisor(config, logger, ending) : startMirror({ config, logger })
+  const [stopping, abandoned] = [new AbortController(), new AbortController()]
+  const endSignals = { stopping: stopping.signal, abandoned: abandoned.signal }
+  const starting = workers > 1 ? startSupervisor(config, logger, endSignals) : startMirror({ config, logger })
   let mirror: Awaited<typeof starting> | undefined
   let reloader: Reloader<typeof mirrorSchema> | undefined
   const service = {
     async stop() {
-      told.abort()
+      stopping.abort()
       await (await starting).stop()
     },
     abandon: () => abandoned.abort(),
@@ -45,7 +45,7 @@ export async function runMirror(configFile: string): Promise<void> {
   // there may be clients from here on: one worker serves while another starts
   stopOnSignals(service, logger, () => stopLimitMs(reloader?.config ?? config))
   mirror = await starting
-  if (told.signal.aborted) return
+  if (stopping.signal.aborted) return
   const { url, adminUrl } = mirror
   reloader = createReloader(configFile, config, mirror, logger)
   started.resolve(reloader)

@@ -8,8 +8,8 @@ import { startSupervisor } from './supervisor.ts'
 test('a supervisor that is told to stop before it has opened the clients’ port never opens it', async () => {
   const port = await freePorts(1)
   const config = mirrorConfig({ listen: `127.0.0.1:${port}`, workers: 2, primary: 'http://127.0.0.1:9', routes: [] })
-  const ending = { told: AbortSignal.abort(), abandoned: new AbortController().signal }
-  const supervisor = await startSupervisor(config, createLogger('mirror', 'silent'), ending)
+  const endSignals = { stopping: AbortSignal.abort(), abandoned: new AbortController().signal }
+  const supervisor = await startSupervisor(config, createLogger('mirror', 'silent'), endSignals)
   onTestFinished(() => supervisor.stop())
   const code = await new Promise((resolve) => {
     const client = connect(port, '127.0.0.1', () => resolve('connected'))

@@ -25,9 +25,9 @@ interface Supervisor extends Reloadable {
 }
 
 /** Signals of the end, for a supervisor that may still be starting. */
-export interface Ending {
+export interface EndSignals {
   /** `stop` will follow. */
-  told: AbortSignal
+  stopping: AbortSignal
   /** Aborts as the last act of a process that exits at once. */
   abandoned: AbortSignal
 }
@@ -38,10 +38,14 @@ export interface Ending {
  *
  * Rejects if a worker can't start.
  */
-export async function startSupervisor(config: MirrorConfig, logger: Logger, ending: Ending): Promise<Supervisor> {
+export async function startSupervisor(
+  config: MirrorConfig,
+  logger: Logger,
+  endSignals: EndSignals,
+): Promise<Supervisor> {
   const lifecycle = new Lifecycle(logger)
   try {
-    return await start(config, logger, lifecycle, ending)
+    return await start(config, logger, lifecycle, endSignals)
   } catch (error) {
     await lifecycle.stop()
     throw error
@@ -52,7 +56,7 @@ async function start(
   first: MirrorConfig,
   logger: Logger,
   lifecycle: Lifecycle,
-  { told, abandoned }: Ending,
+  { stopping, abandoned }: EndSignals,
 ): Promise<Supervisor> {
   let config = first
   const registry = createRegistry()
@@ -102,7 +106,7 @@ async function start(
   // a supervisor that exits without waiting tells the workers to leave at once too; without this message they would
   // drain
   process.once('exit', () => {
-    if (told.aborted) for (const slot of slots) slot.tellToStop()
+    if (stopping.aborted) for (const slot of slots) slot.tellToStop()
   })
   // a worker in an endless loop or a hanging call has not heard the message
   abandoned.addEventListener('abort', () => {
@@ -117,7 +121,7 @@ async function start(
     async readiness() {
       const ready = (await tellAll()).filter((isThere) => isThere).length
       const workers = { ready, configured: slots.length }
-      return { isReady: ready > 0 && !told.aborted, alarms: alarms(), workers }
+      return { isReady: ready > 0 && !stopping.aborted, alarms: alarms(), workers }
     },
     async ledger() {
       await tellAll()
@@ -142,7 +146,7 @@ async function start(
   lifecycle.onStop('connections', () => handOut.drain(config.drain))
   const adminUrl = await listen(admin, config.admin)
   // if the end was announced already, no clients are served
-  if (!told.aborted) {
+  if (!stopping.aborted) {
     config = { ...first, listen: { ...first.listen, port: await handOut.open(first.listen) } }
     await Promise.all(slots.map((slot) => slot.start()))
   }
