@@ -26,7 +26,7 @@ export type ToWorker =
       quiet: readonly QuietState[]
       coverage: readonly CoverageReport[]
     }
-  | { kind: 'tell'; id: number }
+  | { kind: 'report'; id: number }
   /** Prepare a config beside the one in force, then apply or discard it; one may also be applied unprepared. */
   | { kind: 'prepare'; id: number; config: MirrorConfig }
   | { kind: 'apply'; id: number; config: MirrorConfig }

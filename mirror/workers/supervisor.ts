@@ -106,33 +106,33 @@ async function start(
   // a supervisor that exits without waiting tells the workers to leave at once too; without this message they would
   // drain
   process.once('exit', () => {
-    if (stopping.aborted) for (const slot of slots) slot.tellToStop()
+    if (stopping.aborted) for (const slot of slots) slot.requestStop()
   })
   // a worker in an endless loop or a hanging call has not heard the message
   abandoned.addEventListener('abort', () => {
     for (const slot of slots) slot.kill()
   })
 
-  const tellAll = () => Promise.all(slots.map((slot) => slot.tell()))
+  const reportAll = () => Promise.all(slots.map((slot) => slot.report()))
   const accounts = () => addAccounts(slots.map(({ ledger }) => ledger.accounts()))
   const alarms = () => commonAlarms(slots.flatMap(({ state }) => (state ? [state.readiness.alarms] : [])))
   const admin = createAdminServer({
     metricsType: registry.contentType,
     async readiness() {
-      const ready = (await tellAll()).filter((isThere) => isThere).length
+      const ready = (await reportAll()).filter((isThere) => isThere).length
       const workers = { ready, configured: slots.length }
       return { isReady: ready > 0 && !stopping.aborted, alarms: alarms(), workers }
     },
     async ledger() {
-      await tellAll()
+      await reportAll()
       return accounts()
     },
     async routing() {
-      await tellAll()
+      await reportAll()
       return mergeRouting(slots.flatMap(({ state }) => state?.routing ?? []))
     },
     async metrics() {
-      await tellAll()
+      await reportAll()
       const own = await registry.getMetricsAsJSON()
       return mergeMetrics([...slots.flatMap(({ metrics }) => metrics), own], accounts())
     },

@@ -95,7 +95,7 @@ function start({ config: first, number, quiet, coverage }: Extract<ToWorker, { k
 /** Handles a call to a worker that is up. */
 function follow(message: Extract<ToWorker, { id: number }>): Promise<void> {
   switch (message.kind) {
-    case 'tell':
+    case 'report':
       return sendState(mirror!)
     case 'prepare':
       return reloads!.prepare(message.config)

@@ -17,7 +17,7 @@ import { WorkerLedger } from './worker-ledger.ts'
 
 const script = fileURLToPath(new URL('./worker-process.ts', import.meta.url))
 
-const tellLimitMs: Milliseconds = 1000
+const reportLimitMs: Milliseconds = 1000
 const lastWordMs: Milliseconds = 200
 const reloadLimitMs: Milliseconds = 10_000
 /** Longer, because a worker that was replaced meanwhile must prepare the config first. */
@@ -146,9 +146,9 @@ export class WorkerSlot implements Taker {
   }
 
   /** Asks the worker to report its state; false if it does not in time. */
-  tell(): Promise<boolean> {
+  report(): Promise<boolean> {
     if (!this.#isUp) return Promise.resolve(false)
-    return this.#call({ kind: 'tell' }, tellLimitMs).then(
+    return this.#call({ kind: 'report' }, reportLimitMs).then(
       () => true,
       () => false,
     )
@@ -195,12 +195,12 @@ export class WorkerSlot implements Taker {
 
   async stop(): Promise<void> {
     this.#leaving.abort()
-    this.tellToStop()
+    this.requestStop()
     await this.#gone
   }
 
   /** A worker that is told a second time leaves at once. */
-  tellToStop(): void {
+  requestStop(): void {
     if (this.#worker?.connected) this.#worker.send({ kind: 'stop' } satisfies ToWorker)
   }
 
