@@ -130,7 +130,7 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
       join(config.spool.dir, 'coverage.json'),
       clock,
       logger,
-      () => spool?.isTaken ?? false,
+      () => spool?.isReady ?? false,
       (isStopping) => self?.describe(isStopping),
     )
   const guard = createGuard(logger, clock, (what) => metrics.mirrorError(what))
@@ -226,7 +226,7 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
     Promise.all(stages.all.map((stage) => stage.drainShadows(drain.until - clock.monotonic()))),
   )
   lifecycle.onStop('clients', async () => {
-    spool?.leave()
+    spool?.announceRelease()
     const drainMs = stages.current.config.drain
     drain.until = clock.monotonic() + drainMs
     drain.wasCut = (await frontDoor.drain(drainMs)) === 'cut'

@@ -105,12 +105,12 @@ export class Spool {
   }
 
   /** Whether the directory is ours and complete. */
-  get isTaken(): boolean {
+  get isReady(): boolean {
     return this.#isListed
   }
 
   /** Tells the next process that the lock will be released soon. */
-  leave(): void {
+  announceRelease(): void {
     announceRelease(this.#dir)
   }
 
