@@ -96,10 +96,13 @@ describe('health checks of several primaries', () => {
     const { mirror } = await loggedMirror({ primary: { urls: [only.url], healthCheck } })
     await waitFor('checks', () => only.pings > 1)
     await mirror.stop()
-    const connections = await new Promise((resolve) =>
-      only.upstream.server.getConnections((_, count) => resolve(count)),
-    )
-    expect(connections).toBe(0)
+    // the upstream hears of it a little later
+    await waitFor('its connections to be closed', async () => {
+      const connections = await new Promise((resolve) =>
+        only.upstream.server.getConnections((_, count) => resolve(count)),
+      )
+      return connections === 0
+    })
     const { pings } = only
     await new Promise((resolve) => setTimeout(resolve, 100))
     expect(only.pings).toBe(pings)

@@ -75,7 +75,7 @@ describe.each(forwarders)('over %s', (forwarder) => {
     const silent = await tcpUpstream(() => {})
     const answers = await tlsUpstream(echoing)
     const urls = [`https://localhost:${silent.port}`, `https://localhost:${answers.port}`]
-    const mirror = await mirrorUnderTest({ forwarder, timeout: '1s', primary: { urls, tls: { ca } } })
+    const mirror = await mirrorUnderTest({ forwarder, timeout: '3s', primary: { urls, tls: { ca } } })
     const statuses = await Promise.all(Array.from({ length: 4 }, async () => (await send(`${mirror.url}/x`)).status))
     expect(statuses).toEqual([200, 200, 200, 200])
   })
