@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => comparator?.close())
 
-test('the API tells who may do what', async () => {
+test('the API says who may do what', async () => {
   const statusOf = async (token: string, method: string, path: string, body?: unknown) =>
     (await comparator.call(method, path, { token, body })).status
   expect(await statusOf('', 'GET', '/v1/validations')).toBe(401)
@@ -45,7 +45,7 @@ test('the API answers every error as code and message', async () => {
   }
 })
 
-test('the API says in words what it expected', async () => {
+test('the API says what it expected, in words', async () => {
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
   const cases: [string, string, { body?: unknown; headers?: Record<string, string> }, string][] = [
     ['GET', '/v1/validations/digits/observations?order=best', {}, 'order: expected one of worst, newest, typical'],
@@ -79,7 +79,7 @@ test('the API says in words what it expected', async () => {
   }
 })
 
-test('the API says to a program where it expected what, also of what fits the schema and means nothing', async () => {
+test('the API tells programs where it expected what, even for values that fit the schema but make no sense', async () => {
   const list = '/v1/validations/digits/observations'
   const cases: [string, string][] = [
     [`${list}?from=2026-02-30`, 'from'],
@@ -109,7 +109,7 @@ test('the API names the methods that a path takes', async () => {
   expect((await comparator.call('POST', '/v1/nowhere', { token: tokens.admin })).status).toBe(404)
 })
 
-test('the API refuses what no database could hold, rather than failing over it', async () => {
+test('the API refuses what no database can store, instead of failing', async () => {
   const dashes = '-'.repeat(36)
   const hex = 'a'.repeat(36)
   const cursor = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url')
@@ -154,7 +154,7 @@ test('the API refuses what no database could hold, rather than failing over it',
   expect([request.status, request.body.code]).toEqual([400, 'BAD_REQUEST'])
 })
 
-test('the API takes JSON and MessagePack, and says so of anything else', async () => {
+test('the API accepts JSON and MessagePack, and says so if it gets anything else', async () => {
   for (const type of ['text/plain', 'application/xml']) {
     const answer = await comparator.call('POST', '/v1/observations', { body: 'x', headers: { 'content-type': type } })
     expect(answer).toMatchObject({ status: 415, body: { code: 'UNSUPPORTED_MEDIA_TYPE' } })

@@ -58,7 +58,7 @@ afterAll(async () => {
 })
 
 describe('the audit', () => {
-  test('written by many at once is one chain, whatever the details hold', async () => {
+  test('written by many at once is one chain, whatever the details contain', async () => {
     const odd = {
       text: 'a\u0000b \ud800 "quotes" ünïcode',
       number: 1e-7,
@@ -70,14 +70,14 @@ describe('the audit', () => {
     expect({ status, ...JSON.parse(stdout) }).toMatchObject({ status: 0, ok: true, entries: 40, broken: null })
   })
 
-  test('cannot be changed, emptied or shortened by statements of any user', async () => {
+  test('cannot be changed, emptied or shortened by any user’s statements', async () => {
     for (const statement of [sql`update audit set actor = 'nobody'`, sql`delete from audit`, sql`truncate audit`]) {
       await expect(statement.execute(db)).rejects.toThrow('append-only')
     }
     expect(await chain()).toMatchObject({ entries: 40, broken: null })
   })
 
-  test('that cannot be read is not one that is broken', async () => {
+  test('that cannot be read is not reported as broken', async () => {
     const file = `${directory.path}/unreachable.yaml`
     writeFileSync(file, 'comparator: { database: "postgres://127.0.0.1:1/none" }')
     expect(await runCommand(['audit', 'verify', '--config', file])).toMatchObject({
@@ -102,7 +102,7 @@ describe('the audit', () => {
     expect(await chain()).toMatchObject({ entries: 40, broken: null })
   })
 
-  test('shows where an entry was taken out', async () => {
+  test('shows where an entry was removed', async () => {
     const { rows } = await sql<{ id: number; next: number }>`
       select id, lead(id) over (order by id) as next from audit order by id offset 19 limit 1`.execute(db)
     const { id, next } = rows[0]!
@@ -120,7 +120,7 @@ describe('the audit', () => {
     expect(await chain()).toMatchObject({ entries: 40, broken: null })
   })
 
-  test('that lost its end does not hold the hash that was noted', async () => {
+  test('that lost its end does not contain the hash that was noted', async () => {
     const { hash, id } = await append('the.last')
     expect((await verify('--expect', hash)).status).toBe(0)
     await tamper(sql`delete from audit where id = ${id}`)
@@ -128,7 +128,7 @@ describe('the audit', () => {
     expect(await verify('--expect', hash)).toMatchObject({ status: 1, stdout: expect.stringContaining(hash) })
   })
 
-  test('takes no second entry after the same one', async () => {
+  test('accepts no second entry after the same one', async () => {
     await append('a')
     await expect(
       sql`insert into audit (at, actor, role, action, details, prev_hash, hash)
@@ -137,7 +137,7 @@ describe('the audit', () => {
   })
 })
 
-test('entries from before there was a chain are in it after the migration', async () => {
+test('entries from before the chain existed are part of it after the migration', async () => {
   const old = await createEmptyDatabase()
   const opened = await openDatabase(old.url)
   try {
@@ -160,7 +160,7 @@ test('entries from before there was a chain are in it after the migration', asyn
   }
 })
 
-test('is verified over the API too, by hashes that the client computes', async () => {
+test('is verified over the API too, with hashes that the client computes', async () => {
   const comparator: TestComparator = await startTestComparator([{ ...classification, name: 'good' }])
   try {
     const { promote, act } = promoting(() => comparator)

@@ -12,7 +12,7 @@ describe('a quantile of all turns, on against off', () => {
   const calm = Array.from({ length: 29 }, () => ({ off: turn(1), on: turn(1) }))
   const paused = { off: turn(1), on: turn(1).map((ms) => ms + 50) }
 
-  test('is that of all requests together, and its interval holds it', () => {
+  test('is that of all requests together, and its interval contains it', () => {
     const turns = [1, 2, 3].map((base) => ({ off: turn(base), on: turn(base).map((ms) => 2 * ms) }))
     const { offMs, onMs, ratio, differenceMs } = compareSides(turns, quantileOfAll(0.99), random())
     // of 300 values, the one at 0-based index 299 × 0.99 = 296.01: a hundredth of the way from 3.96 to 3.97
@@ -25,14 +25,14 @@ describe('a quantile of all turns, on against off', () => {
     expect(differenceMs.high).toBeGreaterThanOrEqual(differenceMs.value)
   })
 
-  test('a pause that falls into one turn of many widens the interval and does not decide', () => {
+  test('a pause in one of many turns widens the interval and does not decide', () => {
     const { ratio } = compareSides([...calm, paused], quantileOfAll(0.5), random())
     expect(ratio.value).toBeLessThan(1.1)
     expect(ratio.low).toBeLessThanOrEqual(1)
     expect(ratio.high).toBeGreaterThan(1)
   })
 
-  test('of the median turn is what it is in a turn without the pause, also high up', () => {
+  test('of the median turn equals that of a turn without the pause, even for high quantiles', () => {
     const turns = [...calm, paused]
     expect(compareSides(turns, quantileOfAll(0.99), random()).ratio.value).toBeGreaterThan(10)
     const { offMs, onMs, ratio } = compareSides(turns, quantileOfMedianTurn(0.99), random())
@@ -42,7 +42,7 @@ describe('a quantile of all turns, on against off', () => {
     expect([ratio.low, ratio.value, ratio.high]).toEqual([1, 1, 1])
   })
 
-  test('several comparisons together have the geometric mean of their ratios, and a narrower interval', () => {
+  test('several comparisons together have the geometric mean of their ratios and a narrower interval', () => {
     const noisy = Array.from({ length: 20 }, (_, i) => ({ off: turn(1 + (i % 5)), on: turn(1 + (i % 7)) }))
     const comparisons = Array.from({ length: 8 }, (_, i) => {
       const seeded = new Random(i)

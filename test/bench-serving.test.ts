@@ -53,7 +53,7 @@ async function serve(answer: (request: IncomingMessage, body: Buffer) => { statu
 const tensors = (values: number[]) =>
   Buffer.concat([Buffer.from('{}'), Buffer.from(new Uint8Array(Float32Array.from(values).buffer))])
 
-test('a row goes out as Open Inference Protocol with its bytes behind the JSON, and its answer is read back', async () => {
+test('a row is sent as Open Inference Protocol with its bytes after the JSON, and its answer is read back', async () => {
   let seen: { json: any; elements: Float32Array } | undefined
   const port = await serve((request, body) => {
     const jsonBytes = Number(request.headers['inference-header-content-length'])
@@ -72,7 +72,7 @@ test('a row goes out as Open Inference Protocol with its bytes behind the JSON, 
   expect(result.rowsPerSecond).toBeGreaterThan(0)
 })
 
-test('a refusal and an answer of another length count as errors, not as rows', async () => {
+test('a refusal and an answer of a different length count as errors, not as rows', async () => {
   let asked = 0
   const port = await serve(() => {
     asked++
@@ -96,13 +96,13 @@ test('every model has the same elements in every row and process', () => {
   }
 })
 
-test('a ratio is taken turn by turn to whichever other side was the fastest in that turn', () => {
+test('a ratio compares with the fastest other side, turn by turn', () => {
   const turns = turnsOf({ server: [9, 8, 30], 'bare-1': [10, 4, 20], 'bare-4': [5, 16, 10] })
   expect(ratioByTurn(turns, 'server', ['bare-1', 'bare-4'])).toEqual({ median: 0.9, min: 0.5, max: 1.5 })
   expect(ratioByTurn(turns, 'server', ['nobody'])).toBeUndefined()
 })
 
-test('a row holds the median of the rounds’ own quantiles', () => {
+test('a row shows the median of the rounds’ own quantiles', () => {
   const turns = turnsOf({})
   turns.rounds.set('side', [
     throughput(1, { latenciesMs: [30, 10, 20], cpuMs: 4 }),
@@ -116,7 +116,7 @@ test('a row holds the median of the rounds’ own quantiles', () => {
   expect(rowOf(turns, 'starved')).toMatchObject({ rowsPerSecond: { median: 0 }, p50Ms: Number.NaN })
 })
 
-test('a table has no column that no side has a figure for', () => {
+test('a table omits columns for which no side has a figure', () => {
   const turns = turnsOf({ bare: [1], server: [2] })
   const sides = ['bare', 'server', 'nobody'].map((name) => ({ label: name, name, compared: '1 ×' }))
   expect(rowsTable(turns, sides, 'to bare').split('\n')).toEqual([
@@ -130,7 +130,7 @@ test('a table has no column that no side has a figure for', () => {
   expect(rowsTable(turns, sides, 'to bare')).toContain('| server | 2 (2–2) | 2 | 2.98 | 50 % | 1 × |')
 })
 
-test('what is said of all turns counts the failures, and the rates that did not settle', () => {
+test('the note on all turns counts failures and rates that did not settle', () => {
   const plan = { warmUpMs: 0, durationMs: 2000, min: 1, max: 1, stableRange: 0.05 }
   const turns = turnsOf({ one: [1, 1], other: [1, 2] })
   expect(howCompared(turns, plan)).toMatch(/^2 turns, .* for 2 s .*\. No request failed\.$/)
@@ -139,12 +139,12 @@ test('what is said of all turns counts the failures, and the rates that did not 
   expect(howCompared(turns, plan)).toMatch(/3 requests failed\. 1 of 2 rates were not stable within 5 % /)
 })
 
-test('processes that run at once add up', () => {
+test('the rates of processes that run at once add up', () => {
   const sum = together([throughput(3, { latenciesMs: [1] }), throughput(4, { latenciesMs: [2, 3], errors: 1 })])
   expect(sum).toMatchObject({ rowsPerSecond: 7, rows: 7, latenciesMs: [1, 2, 3], errors: 1 })
 })
 
-test('an answer that is another one is a broken promise, a missing one too', () => {
+test('a different or missing answer is a broken promise', () => {
   expect(isSameAnswer([1, 2.001], [1, 2, 3])).toBe(true)
   expect(isSameAnswer([1, 2.1], [1, 2])).toBe(false)
   expect(isSameAnswer([], [1])).toBe(false)
@@ -158,7 +158,7 @@ test('an answer that is another one is a broken promise, a missing one too', () 
   ])
 })
 
-test('sides run one at a time, there and back again; one that cannot start is left out, one that fails is ended', async () => {
+test('sides run one at a time, forwards and backwards; one that cannot start is left out, one that fails is ended', async () => {
   const events: string[] = []
   const side = (name: string, measure: () => Promise<Throughput>): ServingSide => ({
     name,
@@ -192,7 +192,7 @@ test('turns go on until every side is stable or they are used up', async () => {
   expect(turns.unstable).toEqual(['wild'])
 })
 
-test('every rung of the ladder has a name of its own, both cores, and equals in equal settings', () => {
+test('every rung of the ladder has its own name and uses both cores, and compared rungs have equal settings', () => {
   expect(new Set(rungs.map(({ name }) => name)).size).toBe(rungs.length)
   for (const rung of rungs) if (rung.kind === 'server') expect(rung.cpu.instances * rung.cpu.threads).toBe(2)
   for (const { ours, theirs } of equalSettings) {
@@ -205,7 +205,7 @@ test('every rung of the ladder has a name of its own, both cores, and equals in 
   }
 })
 
-test('the ladder’s goals are judged on the best rung, on every pair of equal settings, and never on what is missing', () => {
+test('the ladder’s goals are judged on the best rung and on every pair of equal settings, never on missing figures', () => {
   const even = Object.fromEntries(
     equalSettings.flatMap(({ ours, theirs }) => [
       [ours, [10]],

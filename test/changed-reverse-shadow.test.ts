@@ -15,7 +15,7 @@ const said = ({ body, headers }: Awaited<ReturnType<typeof poll>>) => ({
   etag: headers.get('etag')!,
 })
 
-test('a changed reverseShadow reaches mirrors at their next poll, and a start without a change is none to them', async () => {
+test('a changed reverseShadow reaches mirrors at their next poll, and a restart without a change does not', async () => {
   const database = await createTestDatabase()
   onTestFinished(() => database.drop())
   const start = (reverseShadow: boolean) => startTestComparator(configured(reverseShadow), { database })
@@ -33,7 +33,7 @@ test('a changed reverseShadow reaches mirrors at their next poll, and a start wi
   expect(said(answer)).toEqual({ reverseShadow: false, etag: expect.not.stringMatching(first.etag) })
 })
 
-test('a comparator that can not listen changes nothing for mirrors', async () => {
+test('a comparator that cannot listen changes nothing for mirrors', async () => {
   const database = await createTestDatabase()
   onTestFinished(() => database.drop())
   const before = await startTestComparator(configured(true), { database })
@@ -51,7 +51,7 @@ test('a comparator that can not listen changes nothing for mirrors', async () =>
 })
 
 test.skipIf(!process.env.DATABASE_URL)(
-  'of two comparators with different configs, the one that started last decides for both, so no mirror goes to and fro',
+  'if two comparators have different configs, the one started last decides for both, so no mirror switches back and forth',
   async () => {
     const database = await createTestDatabase()
     onTestFinished(() => database.drop())

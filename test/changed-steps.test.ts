@@ -21,7 +21,7 @@ afterAll(() => comparator?.close())
 
 const { call, promote, stateOf } = promoting(() => comparator)
 
-test('a rollout whose steps were changed goes on from what is live, and says all along what that is', async () => {
+test('a rollout whose steps were changed continues from the current share, and reports that share throughout', async () => {
   await comparator.post(evidence('digits'))
   expect((await promote('digits')).body).toMatchObject({ state: 'rollingOut', livePercent: 25 })
 
@@ -42,7 +42,7 @@ test('a rollout whose steps were changed goes on from what is live, and says all
   expect(back.body).toMatchObject({ state: 'rolledBack', livePercent: 0 })
 })
 
-test('one that is beyond the steps of now is complete as it is, and moves no traffic for that', async () => {
+test('a rollout already beyond the new steps is complete as it is, and moves no traffic', async () => {
   await start('letters', [50, 100])
   await comparator.post(evidence('letters'))
   expect((await promote('letters')).body).toMatchObject({ state: 'rollingOut', livePercent: 50 })

@@ -11,7 +11,7 @@ afterAll(directory.remove)
 const { fileWith } = directory
 
 describe('understudy', () => {
-  test('lists its commands, and says what was expected of a wrong one', async () => {
+  test('lists its commands, and says what was expected instead of a wrong one', async () => {
     const help = await runCommand(['--help'])
     expect(help.status).toBe(0)
     for (const command of [
@@ -39,7 +39,7 @@ describe('understudy', () => {
     expect(await runCommand(['mirror'])).toMatchObject({ status: 2, stderr: expect.stringContaining('--config') })
   })
 
-  test('ends with 2 where a subcommand is used wrongly, so that nobody takes it for a verdict', async () => {
+  test('exits with 2 if a subcommand is misused, so that nobody takes it for a verdict', async () => {
     expect(await runCommand(['config', 'check'])).toMatchObject({
       status: 2,
       stderr: expect.stringMatching(/missing required argument[\s\S]*Usage: understudy config check/),
@@ -58,7 +58,7 @@ describe('understudy', () => {
     })
   })
 
-  test('leaves what was wrong on the screen, however many options there are', async () => {
+  test('keeps the error on the screen, however many options there are', async () => {
     const { stderr } = await runCommand(['load', '--target', 'localhost:80'])
     expect(stderr.split('\n')).toEqual([
       expect.stringMatching(/^error: .* 'localhost:80' is invalid\. expected a URL/),
@@ -67,7 +67,7 @@ describe('understudy', () => {
     ])
   })
 
-  test('tells all wrong and missing options at once', async () => {
+  test('reports all wrong and missing options at once', async () => {
     const { status, stderr } = await runCommand(['load', '--rate', 'x', '--duration', '0s', '--bogus'])
     expect(stderr.split('\n').map((line) => /'(-[^ ']+)|Usage/.exec(line)?.[1] ?? line.slice(0, 5))).toEqual([
       '--rate',
@@ -96,7 +96,7 @@ comparator:
   const body = (name: string, document: object) => fileWith(name, JSON.stringify(document))
   const primary = body('primary.json', { tags: [{ label: 'cat', score: 0.9 }], cost: 2 })
 
-  test('says what the mappings find in saved bodies, and how far two are apart', async () => {
+  test('reports what the mappings find in saved bodies, and how far apart two bodies are', async () => {
     const candidate = body('candidate.json', { tags: [{ label: 'cat', score: 0.75 }], cost: [2] })
     const tried = await runCommand(['config', 'try', config, 'tags', '--primary', primary, '--candidate', candidate])
     expect(tried).toMatchObject({ status: 0 })
@@ -113,7 +113,7 @@ comparator:
     ])
   })
 
-  test('ends with 1 where they find none, and says what stands there; with 2 where it was asked wrongly', async () => {
+  test('exits with 1 if they find nothing, and says what is there; with 2 if it was misused', async () => {
     const other = body('other.json', { tags: [{ class: 'cat', p: 0.9 }], cost: 2 })
     const tried = await runCommand(['config', 'try', config, 'tags', '--candidate', other, '--json'])
     expect(tried.status).toBe(1)
@@ -138,7 +138,7 @@ comparator:
     })
   })
 
-  test('tries each of two bodies, and tells of what mirrors would not compare', async () => {
+  test('tries each of two bodies, and reports what mirrors would not compare', async () => {
     const large = body('large.json', { cost: 1, more: 'x'.repeat(1024 * 1024) })
     const packed = fileWith('packed.json', '')
     writeFileSync(packed, gzipSync('{"cost": 1}'))
@@ -149,7 +149,7 @@ comparator:
     expect(tried.stderr).toContain('packed.json looks compressed')
   })
 
-  test('prints labels that are given, and no control character of a body', async () => {
+  test('prints given labels, but no control characters of a body', async () => {
     const file = fileWith('given.yaml', readFileSync(config, 'utf8').replace('scores: /tags', '$&, scoreMin: 0.5'))
     const tags = [
       { label: 'cat\u001b[2K\n\u009b', score: 0.9 },
@@ -174,7 +174,7 @@ comparator:
 })
 
 describe('understudy config check', () => {
-  test('accepts the whole of the reference config', async () => {
+  test('accepts the whole reference config', async () => {
     const file = join(import.meta.dirname, '../docs/understudy.example.yaml')
     const { status, stdout } = await runCommand(['config', 'check', file], { UNDERSTUDY_INGEST_TOKEN: 't' })
     expect(stdout).toContain('fine (mirror, candidateServer, comparator)')
@@ -234,7 +234,7 @@ comparator:
     )
   })
 
-  test('reports what sections get wrong of each other, with the environment and the defaults', async () => {
+  test('reports contradictions between sections, with the environment and the defaults applied', async () => {
     const file = fileWith(
       'apart.yaml',
       `

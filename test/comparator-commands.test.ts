@@ -75,7 +75,7 @@ describe('understudy gate, promote and rollback', () => {
     expect(nothingThere).toMatchObject({ status: 2, stderr: expect.stringContaining('does not answer') })
   })
 
-  test('what answers and is no comparator, as behind the mirror, gives no verdict either', async () => {
+  test('a server that is not a comparator, as behind the mirror, gives no verdict either', async () => {
     const app = createHttpServer((_, response) => void response.end('{"ok":true}')).listen(0, '127.0.0.1')
     await once(app, 'listening')
     onTestFinished(() => void app.close())
@@ -93,7 +93,7 @@ describe('understudy gate, promote and rollback', () => {
     }
   })
 
-  test('nor does an answer that breaks off', async () => {
+  test('nor does a truncated answer', async () => {
     const dying = createHttpServer((_, response) => {
       response.write('{"verdict":', () => response.destroy())
     }).listen(0, '127.0.0.1')
@@ -106,7 +106,7 @@ describe('understudy gate, promote and rollback', () => {
     })
   })
 
-  test('no word of an answer rules the terminal that it is printed on', async () => {
+  test('nothing in an answer can control the terminal that it is printed on', async () => {
     const [code, verdict, checks] = ['GATE_STALE', 'fail', []]
     const answers = [
       { verdict, reason: 'version 3\u009b2J\u001b[2Jpass', checks },
@@ -124,7 +124,7 @@ describe('understudy gate, promote and rollback', () => {
     expect((await gate()).stderr).toContain('the candidate is version 3\\u009b2J\\u001b[2J, was 2')
   })
 
-  test('an address without its scheme is a wrong option, not a server that is away', async () => {
+  test('an address without a scheme is an invalid option, not an unreachable server', async () => {
     for (const command of [
       ['gate', 'good'],
       ['promote', 'good', '--comment', 'x'],
@@ -141,7 +141,7 @@ describe('understudy gate, promote and rollback', () => {
     })
   })
 
-  test('a token that no header takes is told as such, and not printed', async () => {
+  test('a token that cannot be a header value is reported as such, and not printed', async () => {
     for (const token of ['two\nsecret', 'secret…']) {
       expect(await runCommand(['gate', 'good', '--server', comparator.url, '--token', token])).toMatchObject({
         status: 2,
@@ -151,7 +151,7 @@ describe('understudy gate, promote and rollback', () => {
     expect(await run('gate', 'good', '--token', `${tokens.viewer}\n`)).toMatchObject({ status: 0 })
   })
 
-  test('the options of --replay alone give no verdict over all of the window', async () => {
+  test('the options of --replay alone do not judge the whole window', async () => {
     for (const option of [
       ['--since', '2026-11-21T08:00:00Z'],
       ['--limit', '3'],
@@ -164,14 +164,14 @@ describe('understudy gate, promote and rollback', () => {
     }
   })
 
-  test('who promotes hears where clients would get answers in another form', async () => {
+  test('a promoter is told where clients would get answers in another form', async () => {
     expect((await run('promote', 'other', '--comment', 'please')).stderr).toMatch(
       /^Clients would get .*scores at \/scores, where the primary has it at \/predictions\.\nGATE_NOT_PASSED/,
     )
     expect((await run('promote', 'bad', '--comment', 'please')).stderr).toMatch(/^GATE_NOT_PASSED/)
   })
 
-  test('a promotion is made, and taken back', async () => {
+  test('a promotion is made, and rolled back', async () => {
     expect(await run('promote', 'bad', '--comment', 'please')).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('GATE_NOT_PASSED'),
@@ -190,7 +190,7 @@ describe('understudy gate, promote and rollback', () => {
     })
   })
 
-  test('one against the gate is asked for with --override, and approved with it', async () => {
+  test('one against the gate is requested with --override, and approved with it', async () => {
     const promote = (token: string, ...more: string[]) =>
       runCommand(['promote', 'apart', '--comment', 'we must', '--server', comparator.url, '--token', token, ...more])
     expect(await promote(tokens.admin, '--override')).toMatchObject({
@@ -234,7 +234,7 @@ describe('a service started from a config file', { timeout: 60_000 }, () => {
     expect(await ended(child)).toBe(0)
   })
 
-  test('a comparator outlives SIGHUP, and says that it reads its config at its start only', async () => {
+  test('a comparator survives SIGHUP, and says that it reads its config only at the start', async () => {
     const database = await databaseFor(createTestDatabase)
     const { child, ready } = await startComparator(database, { LOG_LEVEL: 'warn' })
     let log = ''
@@ -269,7 +269,7 @@ describe('a service started from a config file', { timeout: 60_000 }, () => {
     }
   })
 
-  test.skipIf(process.env.DATABASE_URL)('says so when its embedded database is in use', async () => {
+  test.skipIf(process.env.DATABASE_URL)('says that its embedded database is in use', async () => {
     const { child, file } = await startComparator(await databaseFor(createTestDatabase))
     const second = await runCommand(['comparator', '--config', file])
     expect(second).toMatchObject({ status: 1, stderr: expect.stringContaining(`in use by process ${child.pid}`) })

@@ -59,7 +59,7 @@ function keysOf(schema: Schema, path: string, isRequired: boolean): [path: strin
 
 const sections = { mirror: mirrorSchema, candidateServer: candidateServerSchema, comparator: comparatorSchema }
 
-test('the config that README.md begins with is one', () => {
+test('the config at the beginning of README.md is valid', () => {
   const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8')
   const raw = parse(/```yaml\n(# understudy\.yaml\n[\s\S]*?)```/.exec(readme)![1]!)
   expect(Object.keys(raw)).toEqual(Object.keys(sections))
@@ -73,7 +73,7 @@ test('the config that README.md begins with is one', () => {
   }
 })
 
-describe('the mappings that docs/CONFIG.md gives for known answers', () => {
+describe('the mappings that docs/CONFIG.md gives for common response formats', () => {
   const items = (label: string, score: string) => ({ predictions: [{ [label]: 'cat', [score]: 0.9 }] })
   const hours = { predictions: [Array.from({ length: 24 }, (_, hour) => hour)] }
   const boxes = { boxes: [[0, 0, 9, 9]], scores: [0.5], labels: ['cat'] }
@@ -119,7 +119,7 @@ describe('the mappings that docs/CONFIG.md gives for known answers', () => {
   })
 })
 
-describe.each(Object.entries(sections))('docs/CONFIG.md has of %s', (name, schema) => {
+describe.each(Object.entries(sections))('docs/CONFIG.md lists for %s', (name, schema) => {
   const [, text] = page.split(`## \`${name}:\`\n`)
   const rows = [...text!.split('\n## ')[0]!.matchAll(/^\| `([^`]+)` \| ([^|]+) \|/gm)].map(
     ([, key, wanted]): [string, string] => [key!, wanted!],

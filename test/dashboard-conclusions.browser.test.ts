@@ -60,7 +60,7 @@ function report(more: Partial<MirrorReport>): MirrorReport {
 }
 const tell = (mirror: MirrorReport) => comparator.call('POST', '/v1/coverage', { body: { reports: [], mirror } })
 
-test('under the least n nothing passes: one group waits, and the sentence says why there is no forecast', async () => {
+test('below the minimum n nothing passes: one group waits, and the sentence says why there is no forecast', async () => {
   const page = await opened('#/validations/few')
   await page
     .getByTestId('reason')
@@ -76,7 +76,7 @@ test('under the least n nothing passes: one group waits, and the sentence says w
   await page.close()
 })
 
-test('the primary against itself is named a noise floor, with no verdict that it waits for', async () => {
+test('the primary against itself is called a noise floor, without a pending verdict', async () => {
   const page = await opened('#/')
   const row = page.getByTestId('validation-itself')
   await row.getByText('Noise floor', { exact: true }).waitFor()
@@ -88,7 +88,7 @@ test('the primary against itself is named a noise floor, with no verdict that it
   await page.close()
 })
 
-test('a step whose time has passed is due, on the overview as in the strip above it', async () => {
+test('an overdue step is shown as due, on the overview and in the strip above it', async () => {
   const page = await context.newPage()
   const date = new Date(began + 2 * 24 * 60 * minuteMs).toUTCString()
   await page.route('**/v1/**', async (route) => {
@@ -104,7 +104,7 @@ test('a step whose time has passed is due, on the overview as in the strip above
   await page.close()
 })
 
-test('the live gate says what it has seen, in the words of the metrics, and that it saw no harm is no pass', async () => {
+test('the live gate says what it has seen, in the metrics’ terms, and seeing no harm is not a pass', async () => {
   const page = await opened('#/validations/live')
   const gate = page.getByRole('region', { name: 'Live gate' })
   await gate.getByText('No harm seen').waitFor()
@@ -118,7 +118,7 @@ test('the live gate says what it has seen, in the words of the metrics, and that
   await page.close()
 })
 
-test('on a narrow page what is live takes a line until it is opened, and the verdict comes first', async () => {
+test('on a narrow page live traffic takes one line until opened, and the verdict comes first', async () => {
   const page = await opened('#/validations/live')
   await page.setViewportSize({ width: 390, height: 844 })
   const verdict = (await page.getByTestId('reason').boundingBox())!
@@ -131,7 +131,7 @@ test('on a narrow page what is live takes a line until it is opened, and the ver
   await page.close()
 })
 
-test('alarms of the fleet need a person: on the overview, and beside Mirrors on every page', async () => {
+test('fleet alarms need a person: on the overview, and next to Mirrors on every page', async () => {
   const candidate = { validation: 'read', route: '/read', url: 'http://127.0.0.1:1', version: null, digest: null }
   const open = { ...candidate, breaker: 'open', inFlight: 0, queued: 0, lastAnswerAt: null } as const
   const since = new Date(clock.now()).toISOString()
@@ -151,7 +151,7 @@ test('alarms of the fleet need a person: on the overview, and beside Mirrors on 
   await page.close()
 })
 
-test('what a silent mirror last said is not shown as of now, and nothing is foreseen while nothing arrives', async () => {
+test('a silent mirror’s last report is not shown as current, and there is no forecast while nothing arrives', async () => {
   await tell(report({ lagMs: 194_000, spooledBytes: 5000 }))
   const page = await opened('#/mirrors')
   const panel = page.getByTestId('mirror-eu-1')
@@ -176,7 +176,7 @@ test('what a silent mirror last said is not shown as of now, and nothing is fore
   await page.close()
 })
 
-test('while the comparator is away, nobody is told that the live gate sees no harm', async () => {
+test('while the comparator is unreachable, the page does not claim that the live gate sees no harm', async () => {
   const page = await opened('#/audit')
   const strip = page.getByTestId('live-strip')
   await strip.getByText('live', { exact: true }).waitFor()

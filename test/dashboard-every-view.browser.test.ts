@@ -259,7 +259,7 @@ const turnedAround = `(() => {
 })()`
 
 describe('every view, at 320 px', () => {
-  test('shows what clients send as text, keeps to its policy, asks nobody else and does not scroll sideways', async () => {
+  test('shows clients’ text as text, keeps to its policy, contacts no other host and does not scroll sideways', async () => {
     const page = await opened()
     const problems: string[] = []
     for (const path of await everyPath()) {
@@ -282,7 +282,7 @@ describe('every view, at 320 px', () => {
     await page.close()
   })
 
-  test('has the hostile text where it belongs', async () => {
+  test('shows the hostile text where it belongs', async () => {
     const page = await opened()
     for (const [path, places] of [
       ['#/mirrors', 4],
@@ -309,7 +309,7 @@ describe('every view, at 320 px', () => {
   })
 })
 
-test('a month of 10⁷ observations is shown from answers of at most 100 KB, and so is all else', async () => {
+test('a month of 10⁷ observations is shown from answers of at most 100 KB, like everything else', async () => {
   const page = await opened()
   await show(page, `#/validations/${month.name}`)
   await page.getByRole('heading', { name: 'Slices' }).first().waitFor()
@@ -324,7 +324,7 @@ test('a month of 10⁷ observations is shown from answers of at most 100 KB, and
   await page.close()
 })
 
-test('all of the script together is at most 200 KB in gzip', async () => {
+test('all scripts together are at most 200 KB in gzip', async () => {
   const page = await (await fetch(comparator.url)).text()
   const scripts = [...page.matchAll(/(?:src|href)="([^"]+\.js)"/g)].map((match) => match[1]!)
   expect(scripts.length).toBeGreaterThan(0)
@@ -341,7 +341,7 @@ async function bytesOf(url: string): Promise<number> {
   return bytes
 }
 
-test('a comparator that dies leaves every page as it was, says so, and each recovers by itself', async () => {
+test('a comparator that dies leaves every page as it was, with a note, and each recovers by itself', async () => {
   const paths = ['#/', '#/mirrors', '#/audit', '#/validations/labels']
   const pages = await Promise.all(
     paths.map(async (path) => {
@@ -375,7 +375,7 @@ test('a comparator that dies leaves every page as it was, says so, and each reco
   for (const page of pages) await page.close()
 })
 
-test('on paper a validation has its verdict, every check with its arithmetic, and nothing that is pressed', async () => {
+test('on paper a validation has its verdict, every check with its arithmetic, and no buttons', async () => {
   const page = await opened()
   await page.setViewportSize({ width: 1280, height: 900 })
   await show(page, '#/validations/labels')

@@ -134,7 +134,7 @@ async function bytesOf(button: string): Promise<Buffer> {
 }
 const downloaded = async (button: string) => (await bytesOf(button)).toString('utf8')
 
-test('latency has both sides over time and as distributions, the paired difference, and our queue apart', async () => {
+test('latency shows both sides over time and as distributions, the paired difference, and our queue separately', async () => {
   await open('classes')
   const latency = section('latency')
   await latency
@@ -159,7 +159,7 @@ test('latency has both sides over time and as distributions, the paired differen
   await figure('Latency over time, p50').waitFor()
 })
 
-test('a chart’s table and its files hold what it shows', async () => {
+test('a chart’s table and downloads contain what it shows', async () => {
   await open('classes')
   const distribution = figure('Distribution of latency')
   await distribution.getByText('Table', { exact: false }).first().click()
@@ -224,7 +224,7 @@ const everyFile = `(async () => {
   return { files, labels }
 })()`
 
-describe('every chart has a table, and a CSV, an SVG and a PNG that hold something:', () => {
+describe('every chart has a table, and a CSV, an SVG and a PNG with content:', () => {
   let saved = 0
   const worst = async () => {
     const path = '/v1/validations/classes/observations?order=worst&limit=1'
@@ -263,7 +263,7 @@ describe('every chart has a table, and a CSV, an SVG and a PNG that hold somethi
   test('these were more than a hundred files', () => expect(saved).toBeGreaterThan(100))
 })
 
-test('a chart is drawn when one comes near it, all of them for paper and no wider than it, and nothing moves by it', async () => {
+test('a chart is drawn when it comes near the window, and all of them for paper and no wider than it, without moving anything', async () => {
   await open('classes')
   await page.reload()
   await open('classes')
@@ -286,7 +286,7 @@ test('a chart is drawn when one comes near it, all of them for paper and no wide
   expect(await height()).toBe(before)
 })
 
-test('on paper the letters of every chart can be read, and no table leaves its card', async () => {
+test('on paper the text of every chart is legible, and no table leaves its card', async () => {
   await open('classes')
   const drawn = await page.evaluate<{ width: number; smallestPx: number }[]>(`(() => {
     dispatchEvent(new Event('beforeprint'))
@@ -315,7 +315,7 @@ test('on paper the letters of every chart can be read, and no table leaves its c
   await page.setViewportSize(viewport)
 })
 
-test('at 640 px the table of latency has all its columns, and on a phone each figure under its name', async () => {
+test('at 640 px the latency table has all its columns, and on a phone each figure is below its name', async () => {
   await open('classes')
   const table = page.locator('.latency-table')
   await table.waitFor()
@@ -361,7 +361,7 @@ test('sections, a quantile and a dimension have addresses that lead back to them
   await expect.poll(() => isAtTop('accuracy')).toBe(true)
 })
 
-test('each section is one step from the top, as often as one takes it, and is there for who comes by its address', async () => {
+test('each section is one click from the top, any number of times, and is reached by its address', async () => {
   await page.goto('about:blank')
   await open('classes?at=disagreements')
   await section('disagreements').getByTestId('observation').first().waitFor()
@@ -374,7 +374,7 @@ test('each section is one step from the top, as often as one takes it, and is th
   }
 })
 
-test('answers of a classification have their matrix, what is confused, and their drift beside the noise floor', async () => {
+test('classification answers have their confusion matrix, confused pairs, and drift beside the noise floor', async () => {
   await open('classes')
   const outputs = section('outputs')
   const matrix = figure('Labels, primary against candidate')
@@ -398,7 +398,7 @@ test('answers of a classification have their matrix, what is confused, and their
   await pairs.getByText('stronger: more exchanges').waitFor()
 })
 
-test('a further output is looked at by its own address', async () => {
+test('another output is shown at its own address', async () => {
   await open('classes')
   await section('outputs').getByRole('link', { name: /price/ }).click()
   await expect.poll(() => page.url()).toContain('output=price')
@@ -412,7 +412,7 @@ test('a further output is looked at by its own address', async () => {
   expect(await figure('Labels, primary against candidate').count()).toBe(0)
 })
 
-test('slices come worst first, only what is beyond chance is called worse, and one filters the page', async () => {
+test('slices are listed worst first, only those beyond chance are called worse, and choosing one filters the page', async () => {
   await open('classes')
   const slices = section('slices')
   const rows = slices.locator('tbody tr')
@@ -433,7 +433,7 @@ test('slices come worst first, only what is beyond chance is called worse, and o
   await slices.getByText('lower is better').waitFor()
 })
 
-test('where labels came, both sides are held against the truth, and what is missing is counted', async () => {
+test('where labels have arrived, both sides are compared with the truth, and missing labels are counted', async () => {
   await open('classes')
   const accuracy = section('accuracy')
   await accuracy.getByText('480 of 960 exchanges are labelled; 480 labels are still missing (50 %)').waitFor()
@@ -442,7 +442,7 @@ test('where labels came, both sides are held against the truth, and what is miss
   await figure('Labels, by the exchange’s time').waitFor()
 })
 
-test('of several rows too, whose truth stands beside each', async () => {
+test('answers of several rows too, with the truth beside each row', async () => {
   await open('batches')
   const accuracy = section('accuracy')
   await accuracy.getByText('479 of 960 exchanges are labelled; 480 labels are still missing (50 %)').waitFor()
@@ -461,7 +461,7 @@ test('of several rows too, whose truth stands beside each', async () => {
   await page.getByRole('cell', { name: 'different label; truth: dog' }).waitFor()
 })
 
-test('documents show where they differ, and have no section for a truth that no label can tell', async () => {
+test('documents show where they differ, and have no accuracy section, since labels cannot judge them', async () => {
   await open('documents')
   await figure('Where documents differ').getByRole('row', { name: '/items/*/price 25.0 %' }).waitFor()
   await figure('Share of fields equal, pair by pair').waitFor()
@@ -478,7 +478,7 @@ test('documents show where they differ, and have no section for a truth that no 
   expect(await section('accuracy').count()).toBe(0)
 })
 
-test('without data each section says what it waits for', async () => {
+test('without data each section says what it is waiting for', async () => {
   await open('empty')
   for (const words of [
     'No latency in this range',

@@ -55,7 +55,7 @@ async function opened(path: string): Promise<Page> {
   return page
 }
 
-test('what is promoted and harms clients needs a person, though its window passes', async () => {
+test('a promoted candidate that harms clients needs a person, even if its window passes', async () => {
   const page = await opened('#/')
   const harm = /^Error rate, candidate − primary: .* over 20 answers.*; limit ≤ 1 %\.$/
   const row = page.getByRole('region', { name: /^Needs attention/ }).getByTestId('validation-harmed')
@@ -76,7 +76,7 @@ test('what is promoted and harms clients needs a person, though its window passe
   await page.close()
 })
 
-test('what is live has the page’s width; many wait behind a line, but for what harms clients', async () => {
+test('live traffic takes the full width; many candidates fold behind one line, except those that harm clients', async () => {
   const page = await opened('#/')
   const strip = page.getByTestId('live-strip')
   const rows = strip.getByRole('listitem')
@@ -96,7 +96,7 @@ test('what is live has the page’s width; many wait behind a line, but for what
   await page.close()
 })
 
-test('of live candidates that are in doubt none is hidden behind fifty others, and more than the API tells are said to be', async () => {
+test('live candidates in doubt are not hidden behind fifty others, and it is said if there are more than the API returns', async () => {
   const page = await context.newPage()
   await page.route('**/v1/promotions?live*', async (route) => {
     const response = await route.fetch()
@@ -121,7 +121,7 @@ test('of live candidates that are in doubt none is hidden behind fifty others, a
   await page.close()
 })
 
-test('what was typed for one promotion is not offered for the next of its validation', async () => {
+test('text typed for one promotion is not offered for the validation’s next one', async () => {
   const page = await context.newPage()
   let isNext = false
   await page.route('**/v1/promotions?live*', async (route) => {
@@ -150,7 +150,7 @@ test('what was typed for one promotion is not offered for the next of its valida
   await page.close()
 })
 
-test('what a person types before a rollback stays, whatever the rows beneath become', async () => {
+test('text typed before a rollback stays, whatever happens to the rows beneath', async () => {
   const page = await opened('#/')
   await page.setViewportSize({ width: 390, height: 844 })
   const strip = page.getByTestId('live-strip')
@@ -171,7 +171,7 @@ test('what a person types before a rollback stays, whatever the rows beneath bec
   await page.close()
 })
 
-test('it outlives the session that ends under the dialog, and is forgotten with it where that is cancelled', async () => {
+test('it survives a session that ends under the dialog, and is dropped with it on cancel', async () => {
   const own = await browser.newContext({ reducedMotion: 'reduce' })
   await own.request.post(`${comparator.url}/v1/session`, { data: { token: tokens.approver } })
   const page = await own.newPage()
@@ -192,7 +192,7 @@ test('it outlives the session that ends under the dialog, and is forgotten with 
   await own.close()
 })
 
-test('a rollout has one way back, and what it leads to is shown without another wait', async () => {
+test('a rollout has one rollback button, and its result appears without another poll', async () => {
   const page = await context.newPage()
   await page.clock.install()
   await page.goto(`${comparator.url}/#/validations/one`)

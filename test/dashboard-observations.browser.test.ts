@@ -213,7 +213,7 @@ const hash = (page: Page) => new URL(page.url()).hash
 const focused = (page: Page) => page.evaluate('document.activeElement.id') as Promise<string>
 
 describe('the list of observations', () => {
-  test('is cut by filters that stand in the address, and goes on where it ended', async () => {
+  test('is filtered by its address, and continues where it ended', async () => {
     const ids = await idsOf('digits')
     const page = await opened('#/validations/digits/observations')
     const rows = page.getByTestId('observation')
@@ -236,7 +236,7 @@ describe('the list of observations', () => {
     await soon(() => rows.count()).toBe(threes)
   })
 
-  test('is where it was left, when one comes back from what one looked at', async () => {
+  test('is where it was left when the reader returns from an observation', async () => {
     const ids = await idsOf('digits')
     const page = await opened('#/validations/digits/observations')
     await page.getByRole('button', { name: 'Show more' }).click()
@@ -288,7 +288,7 @@ describe('the list of observations', () => {
     await page.getByText(/^\d of 5\b/).waitFor()
   })
 
-  test('says that all answers are the same only once some were compared', async () => {
+  test('says that all answers are the same only once some have been compared', async () => {
     const page = await opened('#/validations/failing')
     await page.getByText('None: no answers have been compared yet.').waitFor()
     const alike = { validation: 'failing', at: Date.now() - 60_000, primary: { v: 10 }, candidate: { v: 10 } }
@@ -296,7 +296,7 @@ describe('the list of observations', () => {
     await page.getByText('None: all answers compared so far are the same.').waitFor()
   })
 
-  test('says that there is nothing only once each of its lists was read, and what became of one that was not', async () => {
+  test('says that there is nothing only once each of its lists has loaded, and why one did not', async () => {
     const page = await opened('')
     const none = { json: { observations: [], nextCursor: null } }
     let failed: 'held' | 'refused' | 'read' = 'held'
@@ -328,7 +328,7 @@ describe('the list of observations', () => {
 })
 
 describe('a slice whose value a client chose', () => {
-  test('turns nothing around, neither in the filter nor over an observation', async () => {
+  test('reverses nothing, neither in the filter nor above an observation', async () => {
     const slice = encodeURIComponent(`class=${override}evil`)
     const page = await opened(`#/validations/digits/observations?slice=${slice}`)
     const option = page.getByLabel('Slice').locator('option:checked')
@@ -341,14 +341,14 @@ describe('a slice whose value a client chose', () => {
 })
 
 describe('one observation', () => {
-  test('says to those who hear it which side says which label', async () => {
+  test('tells screen readers which side gives which label', async () => {
     const [id] = await idsOf('digits', 'order=worst&comparison=compared')
     const page = await opened(`#/observations/${id}`)
     const said = await page.locator('.verdict-line').innerText()
     expect(said).toMatch(/^primary says\s+\d\s+candidate says\s+\d$/)
   })
 
-  test('leads to the next and the one before, by arrows, and by letters unless they are switched off', async () => {
+  test('leads to the next and the previous one by arrow keys, and by letters unless they are switched off', async () => {
     const ids = await idsOf('digits')
     const page = await opened(`#/observations/${ids[0]}`)
     await page.getByText('1 of 50+').waitFor()
@@ -371,7 +371,7 @@ describe('one observation', () => {
     await soon(() => hash(page)).toBe(`#/observations/${ids[2]}`)
   })
 
-  test('asks again for a next page that did not come, not at once, and no more than a few times', async () => {
+  test('retries loading a next page, with a pause and only a few times', async () => {
     const ids = await idsOf('digits')
     const page = await opened('')
     let asked = 0
@@ -409,7 +409,7 @@ describe('one observation', () => {
     await page.getByText('50 of 70').waitFor()
   })
 
-  test('does not ask again for a next page that is refused', async () => {
+  test('does not retry a next page that is refused', async () => {
     const ids = await idsOf('digits')
     const page = await opened('')
     let asked = 0
@@ -447,7 +447,7 @@ describe('one observation', () => {
     await page.getByText('primary right, candidate wrong').waitFor()
   })
 
-  test('draws the boxes of both sides on the picture, and says what was matched', async () => {
+  test('draws both sides’ boxes on the picture, and says which matched', async () => {
     const page = await openedWorst('boxes')
     await page.getByText('1 matched').waitFor()
     await soon(() => page.locator('.boxes-picture img').evaluate((image: any) => image.naturalWidth)).toBe(320)
@@ -461,7 +461,7 @@ describe('one observation', () => {
     await page.getByText('only primary').waitFor()
   })
 
-  test('shows texts with the words that differ, and what would hide in them', async () => {
+  test('shows texts with the differing words, and characters that would hide in them', async () => {
     const page = await openedWorst('answers')
     expect(await page.locator('.text-side del').allInnerTexts()).toEqual(['five'])
     expect(await page.locator('.text-side ins').first().innerText()).toBe('three')
@@ -470,7 +470,7 @@ describe('one observation', () => {
     await page.getByText('"[redacted]"').waitFor()
   })
 
-  test('shows the fields that differ first, and apart those within the tolerance and those ignored', async () => {
+  test('shows differing fields first, and separately those within the tolerance and those ignored', async () => {
     const page = await opened(`#/observations/${(await idsOf('documents'))[1]}`)
     await page.getByText('2 fields differ').waitFor()
     const fields = page.getByRole('table', { name: 'Fields that differ' })
@@ -482,7 +482,7 @@ describe('one observation', () => {
     await page.getByText('280,000 more characters are not shown.').waitFor()
   })
 
-  test('shows of several rows those that differ first, each with both labels and their scores', async () => {
+  test('shows differing rows first, each with both labels and their scores', async () => {
     const page = await openedWorst('rows')
     await page.getByRole('heading', { name: 'different label in 2 of 4 rows' }).waitFor()
     const table = page.getByRole('table', { name: 'Rows of both sides' })
@@ -501,7 +501,7 @@ describe('one observation', () => {
     expect(await validation.locator('.confused a').count()).toBe(0)
   })
 
-  test('shows which labels each side gives, where a model may give several or none', async () => {
+  test('shows which labels each side gives, if a model may give several or none', async () => {
     const list = await opened('#/validations/tags/observations?order=worst')
     const row = list.getByTestId('observation').first()
     await row.getByRole('link', { name: '−beach' }).waitFor()
@@ -547,13 +547,13 @@ describe('one observation', () => {
     )
   })
 
-  test('that does not exist is said not to', async () => {
+  test('that does not exist is reported as such', async () => {
     const page = await opened('#/observations/0193a7b0-0000-7000-8000-000000000000')
     await page.getByRole('heading', { name: 'There is no such observation' }).waitFor()
   })
 })
 
-test('what clients send stays text: scripts, SVG, names, paths and headers', async () => {
+test('clients’ data stays text: scripts, SVG, names, paths and headers', async () => {
   const page = await opened('#/validations/digits/observations?order=newest')
   const row = page.getByTestId('observation').filter({ hasText: script })
   await row.getByRole('link').click()
@@ -592,6 +592,6 @@ test.each(['light', 'dark'] as const)('axe finds nothing in the %s theme, wide o
   }
 })
 
-test('the pages threw nothing, broke no policy and asked nobody else', () => {
+test('the pages threw nothing, broke no policy and contacted no other host', () => {
   expect(wrong).toEqual([])
 })

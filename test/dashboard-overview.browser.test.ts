@@ -77,7 +77,7 @@ const candidate = (validation: string, more: Partial<MirrorReport['candidates'][
 })
 const tell = (mirror: MirrorReport) => comparator.call('POST', '/v1/coverage', { body: { reports: [], mirror } })
 
-test('an empty comparator shows what to paste, follows the steps, and shows the first pair by itself', async () => {
+test('an empty comparator shows what to paste, follows the steps, and shows the first observation by itself', async () => {
   const page = await signedIn()
   await page.getByText('Waiting for the first pair.', { exact: true }).waitFor()
   await page.getByLabel('For').selectOption('first')
@@ -112,7 +112,7 @@ test('an empty comparator shows what to paste, follows the steps, and shows the 
   await page.close()
 })
 
-test('what needs a person comes first, with verdict, reason, picture and figures; the line is one stop for the keyboard', async () => {
+test('what needs a person comes first, with verdict, reason, picture and figures; each row is one tab stop', async () => {
   // if it vanished without notice it would raise an alarm, should the test take long enough
   await tell(report({ isStopping: true }))
   await comparator.post(evidence('asked'))
@@ -154,7 +154,7 @@ test('what needs a person comes first, with verdict, reason, picture and figures
   await page.close()
 })
 
-test('values of thirteen digits stay in their column, and a long name of a metric is whole', async () => {
+test('values of thirteen digits stay in their column, and a metric’s long name is not cut', async () => {
   const page = await signedIn()
   await page.route('**/v1/validations', async (route) => {
     const answer = await (await route.fetch()).json()
@@ -176,7 +176,7 @@ test('values of thirteen digits stay in their column, and a long name of a metri
   await page.close()
 })
 
-test('the fleet shows who reports, who is behind, and which candidate server fails; hostile text stays text', async () => {
+test('the fleet shows which mirrors report, which are behind, and which candidate server fails; hostile text stays text', async () => {
   const since = new Date(Date.now() - 60_000).toISOString()
   await tell(
     report({
@@ -212,7 +212,7 @@ test('the fleet shows who reports, who is behind, and which candidate server fai
   await page.close()
 })
 
-test('each mirror has an address that leads back to it, whatever it is called', async () => {
+test('each mirror has an address that leads back to it, whatever its name', async () => {
   const page = await signedIn({ viewport: { width: 1280, height: 400 } })
   await page.goto(`${comparator.url}/#/mirrors`)
   for (const name of ['eu-1', hostile]) {
@@ -249,7 +249,7 @@ test.each(['light', 'dark'] as const)(
   },
 )
 
-test('a comparator that goes away leaves the overview as it was, and says so', async () => {
+test('a comparator that becomes unreachable leaves the overview as it was, with a note', async () => {
   const page = await signedIn()
   await page.locator('.row').first().waitFor()
   await comparator.stop()
@@ -258,7 +258,7 @@ test('a comparator that goes away leaves the overview as it was, and says so', a
   await page.close()
 })
 
-test('many are looked for by name, and those that want nothing have a line each', async () => {
+test('many validations can be searched by name, and those that need nothing take one line each', async () => {
   const names = Array.from({ length: 24 }, (_, k) => `model-${k}`)
   const many = await startTestComparator(names.map((name) => ({ ...regression, name })))
   try {

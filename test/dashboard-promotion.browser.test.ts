@@ -55,7 +55,7 @@ async function person(token: string, path = '#/', width = 1280): Promise<Page> {
 
 const panelOf = (page: Page) => page.getByTestId('promotion')
 
-test('two people: one asks, the other approves, it rolls out, and goes back from the overview', async () => {
+test('two people: one requests, the other approves, it rolls out, and is rolled back from the overview', async () => {
   const ana = await person(tokens.approver, '#/validations/pair')
   const ben = await person(tokens.second, '#/validations/pair')
 
@@ -106,7 +106,7 @@ test('two people: one asks, the other approves, it rolls out, and goes back from
   await ben.close()
 })
 
-test('that it was taken back is said where it was done, and no longer than it is so', async () => {
+test('the note that it was rolled back appears where it was done, and only as long as it is true', async () => {
   const takeBack = async (page: Page) => {
     await promote('turning')
     await page.getByRole('button', { name: 'Roll back turning' }).click()
@@ -134,7 +134,7 @@ test('that it was taken back is said where it was done, and no longer than it is
   await ana.close()
 })
 
-test('who decides reads where clients would get answers in another form', async () => {
+test('the approver reads where clients would get answers in another form', async () => {
   const ana = await person(tokens.approver, '#/validations/form')
   await panelOf(ana).getByText('scores at /scores, where the primary has it at /predictions.').waitFor()
   await ana.goto(`${comparator.url}/#/validations/keys`)
@@ -143,7 +143,7 @@ test('who decides reads where clients would get answers in another form', async 
   await ana.close()
 })
 
-test('the one who asked cannot approve where others must', async () => {
+test('the requester cannot approve if others must', async () => {
   await promote('others', { comment: 'please \u202Ekool' })
   const ana = await person(tokens.approver, '#/validations/others')
   await panelOf(ana).getByText('someone else must approve it').waitFor()
@@ -151,7 +151,7 @@ test('the one who asked cannot approve where others must', async () => {
   await ana.close()
 })
 
-test('nothing hides in a comment or turns it around, where it is answered and in the audit', async () => {
+test('nothing in a comment can hide or reverse text, neither where it is answered nor in the audit', async () => {
   const ben = await person(tokens.second, '#/validations/others')
   await panelOf(ben).locator('blockquote').getByText('U+202E').waitFor()
   await ben.goto(`${comparator.url}/#/audit`)
@@ -159,7 +159,7 @@ test('nothing hides in a comment or turns it around, where it is answered and in
   await ben.close()
 })
 
-test('a gate that turns while someone signs is shown as a difference, and asked about again', async () => {
+test('a gate that changes while someone signs is shown as a difference, and must be confirmed again', async () => {
   const ana = await person(tokens.approver, '#/validations/turning')
   const comment = panelOf(ana).getByLabel('Comment')
   await comment.fill('ready, I think')
@@ -195,7 +195,7 @@ test('a gate that turns while someone signs is shown as a difference, and asked 
   await ana.close()
 })
 
-test('a request for another model than that of now is shown with what changed, and closed instead of approved', async () => {
+test('a request for a model other than the current one is shown with what changed, and closed instead of approved', async () => {
   expect((await promote('outdated', { comment: 'version 1 it is' })).body.state).toBe('requested')
   await comparator.post(evidence('outdated', { version: '2' }))
   const ben = await person(tokens.second, '#/validations/outdated')
@@ -212,7 +212,7 @@ test('a request for another model than that of now is shown with what changed, a
   await ben.close()
 })
 
-test('an override takes an admin, the name typed and a reason, and stays marked', async () => {
+test('an override needs an admin, the typed name and a reason, and stays marked', async () => {
   const ana = await person(tokens.approver, '#/validations/forced')
   await panelOf(ana).getByText('promotion needs a pass').waitFor()
   expect(await ana.getByRole('button', { name: /against the gate/ }).count()).toBe(0)
@@ -264,7 +264,7 @@ test('a role without rights sees everything and is offered nothing', async () =>
   await vic.close()
 })
 
-test('from the overview to the approval by keyboard alone, with the focus where one goes on', async () => {
+test('from the overview to the approval by keyboard alone, with the focus where the next step is', async () => {
   const ana = await person(tokens.approver)
   const focused = () =>
     ana.evaluate<string>('(document.activeElement.innerText || document.activeElement.id || "").trim()')
@@ -304,7 +304,7 @@ test('from the overview to the approval by keyboard alone, with the focus where 
   await ana.close()
 })
 
-test('the audit tells it day by day, filtered by its address, with the state of its chain', async () => {
+test('the audit lists everything by day, filtered by its address, with the state of its chain', async () => {
   const vic = await person(tokens.viewer, '#/audit')
   await vic.getByTestId('chain').getByText('The record is intact.').waitFor()
   await vic.getByRole('heading', { name: /^Today, / }).waitFor()
@@ -325,7 +325,7 @@ test('the audit tells it day by day, filtered by its address, with the state of 
   await vic.close()
 })
 
-test('earlier entries of the audit come once, however often they are asked for', async () => {
+test('earlier audit entries appear once, however often they are requested', async () => {
   const vic = await person(tokens.viewer)
   const entry = (id: number) => {
     const act = { actor: 'ana', role: 'approver', action: 'promotion.request', validation: 'pair', details: {} }
@@ -351,7 +351,7 @@ test('earlier entries of the audit come once, however often they are asked for',
   await vic.close()
 })
 
-test('entries asked for before a retry are not put under the newer ones that it brings', async () => {
+test('entries requested before a retry are not appended to the newer ones it loads', async () => {
   const vic = await person(tokens.viewer)
   const entry = (id: number) => {
     const act = { actor: 'ana', role: 'approver', action: 'promotion.request', validation: 'pair', details: {} }
@@ -409,7 +409,7 @@ test('a promotion has an address that leads back to it, which the audit links to
   await vic.close()
 })
 
-test('what someone writes is still there when their session ended meanwhile, and is nobody else’s', async () => {
+test('a comment in progress survives the end of its session, and is offered to nobody else', async () => {
   const writing = await person(tokens.approver, '#/validations/others')
   const comment = panelOf(writing).getByLabel('Comment')
   await comment.fill('nearly convinced')
@@ -431,7 +431,7 @@ test('what someone writes is still there when their session ended meanwhile, and
   await writing.close()
 })
 
-test('signing out ends the session for every tab, and nothing of the token stays in the page', async () => {
+test('signing out ends the session in every tab, and leaves nothing of the token in the page', async () => {
   const ana = await person(tokens.approver)
   const kept = await ana.evaluate<string>('JSON.stringify([{...sessionStorage}, {...localStorage}, document.cookie])')
   expect(kept).toBe('[{},{},""]')
@@ -448,37 +448,40 @@ test('signing out ends the session for every tab, and nothing of the token stays
   await ana.context().close()
 })
 
-test.each(['light', 'dark'] as const)('axe finds nothing on what is signed, in the %s theme', async (colorScheme) => {
-  for (const [path, token] of [
-    ['', null],
-    ['#/validations/pair', tokens.second],
-    ['#/validations/forced', tokens.admin],
-    ['#/audit', tokens.viewer],
-  ] as const) {
-    const context = await browser.newContext({
-      colorScheme,
-      reducedMotion: 'reduce',
-      viewport: { width: 320, height: 800 },
-    })
-    if (token) await context.request.post(`${comparator.url}/v1/session`, { data: { token } })
-    const page = await context.newPage()
-    await page.goto(`${comparator.url}/${path}`)
-    const scope = !token ? '.sign-in' : path === '#/audit' ? 'main' : '.promotion'
-    await page.locator(scope).waitFor()
-    await page.locator('.loading').first().waitFor({ state: 'detached' })
-    expect(await pageFindings(page, { colorScheme, within: [scope] }), path).toEqual([])
-    const wide = await page.locator(scope).evaluate((element: any) =>
-      [...element.querySelectorAll('*')]
-        .filter((inner) => !inner.closest('.table-scroll, .visually-hidden'))
-        .filter((inner) => inner.getBoundingClientRect().right > element.getBoundingClientRect().right + 1)
-        .map((inner) => inner.outerHTML.slice(0, 200)),
-    )
-    expect(wide, `${path} at 320 px`).toEqual([])
-    await context.close()
-  }
-})
+test.each(['axe finds nothing on what is signed, in the %s theme', 'dark'] as const)(
+  'axe finds nothing on what is signed, in the %s theme',
+  async (colorScheme) => {
+    for (const [path, token] of [
+      ['', null],
+      ['#/validations/pair', tokens.second],
+      ['#/validations/forced', tokens.admin],
+      ['#/audit', tokens.viewer],
+    ] as const) {
+      const context = await browser.newContext({
+        colorScheme,
+        reducedMotion: 'reduce',
+        viewport: { width: 320, height: 800 },
+      })
+      if (token) await context.request.post(`${comparator.url}/v1/session`, { data: { token } })
+      const page = await context.newPage()
+      await page.goto(`${comparator.url}/${path}`)
+      const scope = !token ? '.sign-in' : path === '#/audit' ? 'main' : '.promotion'
+      await page.locator(scope).waitFor()
+      await page.locator('.loading').first().waitFor({ state: 'detached' })
+      expect(await pageFindings(page, { colorScheme, within: [scope] }), path).toEqual([])
+      const wide = await page.locator(scope).evaluate((element: any) =>
+        [...element.querySelectorAll('*')]
+          .filter((inner) => !inner.closest('.table-scroll, .visually-hidden'))
+          .filter((inner) => inner.getBoundingClientRect().right > element.getBoundingClientRect().right + 1)
+          .map((inner) => inner.outerHTML.slice(0, 200)),
+      )
+      expect(wide, `${path} at 320 px`).toEqual([])
+      await context.close()
+    }
+  },
+)
 
-test('an override that someone else has to approve is called one before it is approved', async () => {
+test('an override that someone else has to approve is marked as one before its approval', async () => {
   await promote('asked', { override: true, comment: 'the GPUs are gone' }, tokens.admin)
   const ana = await person(tokens.approver, '#/validations/asked')
   await ana

@@ -47,7 +47,7 @@ async function opened(address: string): Promise<Page> {
   return page
 }
 
-test.each([-3, 3])('a browser whose clock is %d hours off tells ages by the comparator’s', async (hours) => {
+test.each([-3, 3])('a browser whose clock is %d hours off shows ages by the comparator’s clock', async (hours) => {
   const page = await context.newPage()
   await page.clock.setFixedTime(Date.now() + hours * 3_600_000)
   await page.goto(`${comparator.url}/#/validations/quiet`)
@@ -56,7 +56,7 @@ test.each([-3, 3])('a browser whose clock is %d hours off tells ages by the comp
 })
 
 test.each(['slice=tenant%3Dgone', 'output=gone'])(
-  'an address with %s, which is no longer configured, says so beside the verdict, and leads back',
+  'an address with %s that is no longer configured says so beside the verdict, and leads back',
   async (query) => {
     const page = await opened(`#/validations/steady?${query}`)
     await page.getByText('There is no evidence at this address').waitFor()
@@ -72,7 +72,7 @@ test.each(['slice=tenant%3Dgone', 'output=gone'])(
 
 const course = (page: Page) => page.locator('section[aria-labelledby=over-time] figure').first()
 
-test('the page has a strict policy, and what has a hash in its name is kept for ever', async () => {
+test('the page has a strict policy, and files with a hash in their name are cached for ever', async () => {
   const page = await fetch(comparator.url)
   const policy = page.headers.get('content-security-policy')!
   expect(policy).toContain("default-src 'self'")
@@ -131,7 +131,7 @@ test('a token in an address that changed before the page listened signs in, and 
   await anonymous.close()
 })
 
-test('a script that finds its way into the page does not run', async () => {
+test('an injected script does not run', async () => {
   const page = await opened('#/')
   const stopped = await page.evaluate(`new Promise((resolve) => {
     document.addEventListener('securitypolicyviolation', ({ violatedDirective }) => resolve(violatedDirective))
@@ -144,7 +144,7 @@ test('a script that finds its way into the page does not run', async () => {
   await page.close()
 })
 
-test('an answer that has not changed leaves charts and tooltip alone, which has the reader’s own time too', async () => {
+test('an unchanged answer leaves charts and the tooltip alone, which also shows the reader’s local time', async () => {
   const page = await opened('#/validations/steady')
   const chart = course(page).locator('svg.plot')
   await page.getByRole('heading', { name: 'Drift over time' }).waitFor()
@@ -169,7 +169,7 @@ test('an answer that has not changed leaves charts and tooltip alone, which has 
   await page.close()
 })
 
-test('checks of numbers with thirteen digits stay in the page as narrow as they are a table', async () => {
+test('checks with thirteen-digit numbers fit the page at any width at which they are a table', async () => {
   const until = Date.now() - 1000
   await comparator.post(
     Array.from({ length: 350 }, (_, i) =>
@@ -190,7 +190,7 @@ test('checks of numbers with thirteen digits stay in the page as narrow as they 
   await page.close()
 })
 
-test('a slice of a long name leaves the other filters beside it', async () => {
+test('a slice with a long name leaves the other filters beside it', async () => {
   const page = await opened(`#/validations/steady/observations?slice=tenant%3D${'x'.repeat(120)}`)
   const boxes = [page.getByLabel('Slice'), page.getByLabel('Outcome')].map((filter) => filter.boundingBox())
   const [slice, outcome] = await Promise.all(boxes)
@@ -198,7 +198,7 @@ test('a slice of a long name leaves the other filters beside it', async () => {
   await page.close()
 })
 
-test('a skeleton shows after 200 ms and not before', async () => {
+test('a skeleton appears after 200 ms and not before', async () => {
   const page = await context.newPage()
   let release = () => {}
   const held = new Promise<void>((resolve) => {
@@ -235,7 +235,7 @@ function lookOf(element: unknown): string {
   return ['fontStyle', 'color', 'backgroundColor', 'borderTopStyle'].map((name) => style[name]).join()
 }
 
-test('zero, no data, stale and failed are four different pictures', async () => {
+test('zero, no data, stale and failed look different', async () => {
   const page = await opened('#/')
   const row = (name: string) => page.locator('.row', { has: page.getByRole('heading', { name, exact: true }) })
   const zero = row('quiet').locator('.figure-main', { hasText: /^0\s*\/min$/ })

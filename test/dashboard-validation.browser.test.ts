@@ -115,7 +115,7 @@ async function open(path: string, options: Parameters<Browser['newContext']>[0] 
 const viewer = { token: tokens.viewer }
 const gateOf = async (name: string) => (await comparator.call('GET', `/v1/validations/${name}/gate`, viewer)).body
 
-test('the verdict and its sentence are those of the stored evaluation, and its checks stand worst first', async () => {
+test('the verdict and its sentence are those of the stored evaluation, and its checks are listed worst first', async () => {
   const page = await open('#/validations/apart')
   const gate = await gateOf('apart')
   expect(gate.verdict).toBe('fail')
@@ -140,7 +140,7 @@ test('the verdict and its sentence are those of the stored evaluation, and its c
   await page.close()
 })
 
-test('under the least n a check has neither estimate nor colour', async () => {
+test('below the minimum n a check has neither estimate nor colour', async () => {
   const page = await open('#/validations/early')
   const row = page.getByTestId('check-agreement')
   await row.getByText('have 400, need 10,000').waitFor()
@@ -178,7 +178,7 @@ test('the funnel counts what the coverage check counts, each loss with its reaso
   await page.close()
 })
 
-test('a span dragged over one chart is the range of all, stands in the address, and can be gone back from', async () => {
+test('a span dragged on one chart is the range of all, is in the address, and can be undone by going back', async () => {
   const page = await open('#/validations/steady')
   const chart = page.locator('.plot-brushable').first()
   await chart.scrollIntoViewIfNeeded()
@@ -226,7 +226,7 @@ test('a span dragged over one chart is the range of all, stands in the address, 
   await page.close()
 })
 
-test('another metric is drawn large by its small chart, and its address leads back to it', async () => {
+test('a metric is drawn large by clicking its small chart, and its address leads back to it', async () => {
   const page = await open('#/validations/steady')
   await page.getByRole('button', { name: 'Mean score difference', exact: true }).click()
   await expect.poll(() => page.url()).toContain('metric=scoreMae')
@@ -236,7 +236,7 @@ test('another metric is drawn large by its small chart, and its address leads ba
   await page.close()
 })
 
-test('every chart over time can be had as figures, drawing and picture, made under the strict policy', async () => {
+test('every chart over time can be saved as figures, drawing and picture, under the strict policy', async () => {
   const page = await open('#/validations/steady?metric=agreement')
   const figure = page.locator('figure', { hasText: 'Agreement on the top label' }).first()
   const download = async (kind: string) => {
@@ -263,7 +263,7 @@ test('every chart over time can be had as figures, drawing and picture, made und
   await page.close()
 })
 
-test('a rollout step and a new version are marked where they happened', async () => {
+test('a rollout step and a new version are marked at their times', async () => {
   const page = await open('#/validations/early')
   const { body } = await comparator.call('GET', '/v1/validations/early/timeline', viewer)
   expect(body.events).toEqual([])
@@ -280,7 +280,7 @@ test('a rollout step and a new version are marked where they happened', async ()
   await page.close()
 })
 
-test('while the comparator is away the page says so and has no verdict to trust, and recovers by itself', async () => {
+test('while the comparator is unreachable the page says so and shows no verdict to rely on, and recovers by itself', async () => {
   const page = await open('#/validations/steady')
   const picker = page.locator('.range-picker select')
   await picker.focus()
@@ -324,7 +324,7 @@ test.each(['light', 'dark'] as const)('axe finds nothing in the %s theme, from 3
   await page.close()
 })
 
-test('on paper every check has its arithmetic, in dark ink on white, and bars are drawn', async () => {
+test('on paper every check has its arithmetic in dark ink on white, and bars are drawn', async () => {
   const page = await open('#/validations/apart', { colorScheme: 'dark' })
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
   const { checks } = await gateOf('apart')
@@ -340,6 +340,6 @@ test('on paper every check has its arithmetic, in dark ink on white, and bars ar
   await page.close()
 })
 
-test('the pages threw nothing, and nothing was against the policy', () => {
+test('the pages threw nothing, and nothing violated the policy', () => {
   expect(problems).toEqual([])
 })

@@ -89,7 +89,7 @@ async function signedIn(token: string, options: Parameters<Browser['newContext']
   return page
 }
 
-test('a wrong token is told so, and nothing is shown', async () => {
+test('a wrong token is reported, and nothing is shown', async () => {
   const page = await browser.newPage()
   await page.goto(comparator.url)
   await page.getByLabel('Access token').fill('guess')
@@ -99,7 +99,7 @@ test('a wrong token is told so, and nothing is shown', async () => {
   await page.close()
 })
 
-test('an approver reviews the evidence, approves, sees traffic move, and takes it back', async () => {
+test('an approver reviews the evidence, approves, sees traffic move, and rolls it back', async () => {
   const page = await signedIn(tokens.approver)
   await page.getByRole('link', { name: 'good', exact: true }).click()
   await page.getByRole('heading', { name: 'good', level: 1 }).waitFor()
@@ -163,7 +163,7 @@ test('what a role or a verdict does not allow is not offered, and the reason is 
   await approver.close()
 })
 
-test('a validation without evidence says what it waits for', async () => {
+test('a validation without evidence says what it is waiting for', async () => {
   const page = await signedIn(tokens.viewer)
   await page.goto(`${comparator.url}/#/validations/waiting`)
   await page.getByRole('heading', { name: 'waiting', level: 1 }).waitFor()
@@ -181,7 +181,7 @@ test('a validation without evidence says what it waits for', async () => {
   await page.close()
 })
 
-test('a validation for which nothing arrives says so until something does, and where to look', async () => {
+test('a validation that receives nothing says so until something arrives, and where to look', async () => {
   const page = await signedIn(tokens.viewer)
   const alarm = page.getByTestId('quiet-quiet')
   await alarm.getByText(/^Nothing has arrived yet: no exchange for \d+ \w+\. No mirror reports/).waitFor()

@@ -79,7 +79,7 @@ test.each(['SIGINT', 'SIGKILL'] as const)(
   },
 )
 
-test('a second demo on the same data says whose it is and ends', { timeout: 180_000 }, async () => {
+test('a second demo on the same data says which demo owns it and ends', { timeout: 180_000 }, async () => {
   const data = temporaryDirectory()
   closing.push(data.remove)
   prepareDatabase(data.path)

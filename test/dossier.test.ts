@@ -31,7 +31,7 @@ afterAll(() => comparator?.close())
 
 const path = () => `/v1/promotions/${id}/dossier`
 
-test('a dossier holds what the decision rested on and what came of it', async () => {
+test('a dossier contains what the decision rested on and what came of it', async () => {
   const { status, body } = await call('GET', path(), undefined, tokens.viewer)
   expect(status).toBe(200)
   expect(body).toMatchObject({
@@ -64,7 +64,7 @@ test('a dossier holds what the decision rested on and what came of it', async ()
   expect(body.audit).toMatchObject({ entriesHold: true, head: { hash: chain.head } })
 })
 
-test('as a page it is the same, needs nothing else, and hostile names stay text', async () => {
+test('is the same as a page, which is self-contained, and hostile names stay text', async () => {
   const answer = await comparator.call('GET', path(), { token: tokens.viewer, headers: { accept: 'text/html,*/*' } })
   expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
   expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
@@ -98,13 +98,13 @@ test('as a page it is the same, needs nothing else, and hostile names stay text'
   expect(json.body.promotion.id).toBe(id)
 })
 
-test('is for viewers, and of a promotion that there is', async () => {
+test('needs a viewer, and an existing promotion', async () => {
   expect((await comparator.call('GET', path(), { token: tokens.ingest })).status).toBe(403)
   const nobody = '/v1/promotions/00000000-0000-7000-8000-000000000000/dossier'
   expect(await call('GET', nobody)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } })
 })
 
-test('draws what the gate judged, with the limit, and both legs: as the dashboard does', async () => {
+test('draws what the gate judged, with the limit and both legs, as the dashboard does', async () => {
   const { body } = await call('GET', `${path()}?format=html`, undefined, tokens.viewer)
   const { document } = parseHTML(body as string)
   const titles = [...document.querySelectorAll('.charts .figure-title')].map(({ textContent }) => textContent)
@@ -120,7 +120,7 @@ test('draws what the gate judged, with the limit, and both legs: as the dashboar
   expect(document.querySelectorAll('pattern#bar-hatch').length).toBe(1)
 })
 
-test('what was signed against the gate is marked so', async () => {
+test('a promotion signed against the gate is marked as such', async () => {
   await comparator.post(evidence('forced', { wrong: 0.5 }))
   const { body: forced } = await promote('forced', { override: true, comment: 'no other way' }, tokens.admin)
   const { body } = await call('GET', `/v1/promotions/${forced.id}/dossier?format=html`, undefined, tokens.viewer)

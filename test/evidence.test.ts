@@ -34,7 +34,7 @@ const validation = async (name: string) =>
   (await comparator.call('GET', `/v1/validations/${name}`, { token: tokens.viewer })).body
 
 describe('observations', () => {
-  test('are accepted once, however often and in whatever company they are delivered', async () => {
+  test('are accepted once, however often and with whatever others they are delivered', async () => {
     const bundle = Array.from({ length: 40 }, (_, i) =>
       observation({
         validation: 'price',
@@ -65,14 +65,14 @@ describe('observations', () => {
     expect((await metrics('unlabelled')).totals.samples).toBe(30)
   })
 
-  test('with a status that no standard knows are evidence too', async () => {
+  test('with a status that no standard defines are evidence too', async () => {
     const odd = observation({ validation: 'odd', at: now, primary: { prediction: 1 }, candidate: { prediction: 1 } })
     odd.candidate = { kind: 'answered', status: 999, totalMs: 1, version: '1' }
     expect(await comparator.post([odd])).toEqual({ accepted: 1, duplicates: 0, rejected: [] })
     expect((await metrics('odd')).totals.errorRate.candidate).toBe(1)
   })
 
-  test('whose members are null have left them out, and are at times that exist', async () => {
+  test('treat null members as omitted, and have valid timestamps', async () => {
     const answer = { prediction: 1 }
     const of = (more: object) => ({
       ...observation({ validation: 'odd', at: now, primary: answer, candidate: answer }),
@@ -91,7 +91,7 @@ describe('observations', () => {
     ])
   })
 
-  test('that are bad are rejected alone, each with its reason', async () => {
+  test('that are invalid are rejected individually, each with its reason', async () => {
     const good = () =>
       observation({ validation: 'malformed', at: now, primary: { prediction: 1 }, candidate: { prediction: 1 } })
     const { accepted, rejected } = await comparator.post([
@@ -127,7 +127,7 @@ describe('observations', () => {
     expect(messages[8]).toMatch(/^candidate\.totalMs: expected milliseconds ≥ 0: from the moment/)
   })
 
-  test('may hold what PostgreSQL cannot: U+0000, lone surrogates, prototype names', async () => {
+  test('may contain what PostgreSQL cannot store: U+0000, lone surrogates, prototype names', async () => {
     const hostile = observation({
       validation: 'malformed',
       at: now,
@@ -144,7 +144,7 @@ describe('observations', () => {
     expect(status).toBe(200)
   })
 
-  test('come as MessagePack too', async () => {
+  test('may come as MessagePack', async () => {
     const one = observation({
       validation: 'malformed',
       at: now,
@@ -158,7 +158,7 @@ describe('observations', () => {
     expect(broken).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } })
   })
 
-  test('have no bytes in MessagePack, each of which would count as a member of an object', async () => {
+  test('may not have binary data in MessagePack, where each byte would count as an object member', async () => {
     const bytes = new Uint8Array(4_000_000)
     const one = observation({ validation: 'malformed', at: now, primary: {}, candidate: {} })
     const headers = { 'content-type': 'application/x-msgpack' }
@@ -257,7 +257,7 @@ describe('labels', () => {
   const label = (i: number) => ({ validation: 'labels', correlationId: `c${i}`, label: String(truths[i]) })
   const post = async (labels: unknown[]) => (await comparator.call('POST', '/v1/labels', { body: { labels } })).body
 
-  test('join their observations whichever comes first, once', async () => {
+  test('join their observations once, whichever comes first', async () => {
     expect(await post([label(0), label(1), label(2)])).toMatchObject({ accepted: 3, duplicates: 0 })
     await comparator.post(bundle)
     const labelCheck = async () => {
@@ -277,7 +277,7 @@ describe('labels', () => {
     expect(totals.accuracy.drift).toBeCloseTo(-2 / 6, 12)
   })
 
-  test('that contradict, or do not fit, are refused with the reason', async () => {
+  test('that contradict each other, or do not fit, are refused with the reason', async () => {
     const { rejected } = await post([
       { ...label(0), label: '2' },
       { validation: 'labels', correlationId: 'c9', value: 3 },
@@ -302,7 +302,7 @@ describe('labels of several rows', () => {
     return (await comparator.call('POST', '/v1/labels', { body })).body
   }
 
-  test('join their observations whichever comes first, once, and may leave rows open', async () => {
+  test('join their observations once, whichever comes first, and may leave rows open', async () => {
     expect(await post(['early', ['cat', null, 'dog', 'dog']])).toMatchObject({ accepted: 1, rejected: [] })
     await comparator.post([
       rowsOf('early', ['cat', 'cat', 'cat', 'dog'], ['cat', 'dog', 'dog', 'dog']),
@@ -333,7 +333,7 @@ describe('labels of several rows', () => {
     expect(whole.truth).toEqual({ label: Array(32).fill('cat') })
   })
 
-  test('are lists, of which at least one row is known', async () => {
+  test('are lists in which at least one row is known', async () => {
     const { rejected } = await post(['a', 'cat'], ['b', []], ['c', [null, null]])
     const expected = 'expected a list of labels, one a row, null where it is not known'
     expect(rejected.map(({ message }: { message: string }) => message)).toEqual(
@@ -356,7 +356,7 @@ describe('labels of several rows', () => {
 })
 
 describe('coverage', () => {
-  test('counts what the mirrors skipped, and repeating a report changes nothing', async () => {
+  test('counts what the mirrors skipped, and a repeated report changes nothing', async () => {
     const minute = `${new Date(now - 1000).toISOString().slice(0, 16)}:00.000Z`
     const report = {
       reporter: 'm1',
@@ -391,7 +391,7 @@ describe('metrics', () => {
     }
   })
 
-  test('of a part of the time are that part alone', async () => {
+  test('for part of the time cover only that part', async () => {
     const from = new Date(now - 30_000).toISOString()
     const to = new Date(now - 25_000).toISOString()
     const { totals } = await metrics('price', `?from=${from}&to=${to}`)

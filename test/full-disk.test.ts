@@ -8,7 +8,7 @@ const pair = () =>
 const label = { validation: 'price', correlationId: 'a', value: 1 }
 
 test.skipIf(process.env.DATABASE_URL)(
-  'an embedded database takes in nothing while its disk is nearly full, and goes on where there is room',
+  'an embedded database accepts nothing while its disk is nearly full, and continues when there is room',
   async () => {
     const database = await createTestDatabase()
     let free = [roomMin - 1, roomMin - 1]

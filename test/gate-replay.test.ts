@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => comparator?.close())
 
 describe('a gate evaluation', () => {
-  test('comes out the same when it is judged again, long after the evidence moved on', async () => {
+  test('comes out the same when judged again, long after the evidence has moved on', async () => {
     const none = await gateOf('turning')
     await comparator.post(evidence('turning', { until: Date.now() - 70_000 }))
     const passed = await gateOf('turning')
@@ -86,7 +86,7 @@ describe('a gate evaluation', () => {
     expect(await run('read', '--replay', '--since', nothing)).toMatchObject({ status: 3 })
   })
 
-  test('at which no verdict turned is judged by the rollups while they stay, and said to have moved on after', async () => {
+  test('without a change of verdict is replayed from rollups and, once signed, from its stored input', async () => {
     await comparator.post(evidence('promoted', { until: Date.now() - 1000 }))
     await gateOf('promoted')
     await comparator.post(evidence('promoted', { seconds: 1 }))
@@ -103,7 +103,7 @@ describe('a gate evaluation', () => {
     expect(await one()).toMatchObject({ from: 'kept', replayed: 'pass' })
   })
 
-  test('keeps the input that it was made from when labels that no check reads come before it is signed', async () => {
+  test('keeps its input if labels that no check uses arrive before it is signed', async () => {
     const observations = evidence('labelled', { until: Date.now() - 1000 }).map((one, i) => ({
       ...one,
       correlationId: `labelled ${i}`,
@@ -123,7 +123,7 @@ describe('a gate evaluation', () => {
     expect(evaluations[0]).toMatchObject({ from: 'kept', replayed: 'pass', differences: [], note: null })
   })
 
-  test('is judged by the newest evidence again, and one of a version that did not look at it without', async () => {
+  test('is replayed with the newest-evidence rule, or without it if its version had none', async () => {
     await comparator.post(evidence('recently', { wrong: 0.02, until: Date.now() - 1000 }))
     const passed = await gateOf('recently')
     expect(passed.reason).toMatch(/^All 5 checks pass over \d+ exchanges, and none fails on its last 20 s alone\.$/)
@@ -138,7 +138,7 @@ describe('a gate evaluation', () => {
     expect(await one()).toMatchObject({ from: 'kept', replayed: 'pass', differences: [] })
   })
 
-  test('that was altered afterwards is found, with what differs', async () => {
+  test('that was altered afterwards is found, with the differences', async () => {
     const [failed] = (await replay('turning')).evaluations
     await inDatabase(sql`update gate_evaluation set verdict = 'pass' where id = ${failed.id}`)
     const { evaluations } = await replay('turning', `?id=${failed.id}`)
@@ -173,7 +173,7 @@ describe('a new window', () => {
     expect((await call('GET', `/v1/validations/turning/windows/${windows[1].id}/gate`)).status).toBe(404)
   })
 
-  test('begins with another policy, and says which part of it', async () => {
+  test('begins with another policy, and says which part of it changed', async () => {
     await comparator.post(evidence('policies', { until: Date.now() - 80_000 }))
     await inDatabase(sql`
       update evidence_window set policy_digest = 'before', policy = jsonb_set(policy, '{gate,0,min}', '0.5')

@@ -130,7 +130,7 @@ describe('imports go one way', () => {
     expect(imports).toContainEqual({ from: 'cli/mirror.ts', to: 'mirror/main.ts', typeOnly: false })
   })
 
-  test('every import follows an arrow of the design', () => {
+  test('every import follows the design', () => {
     const wrong = imports.filter(({ from, to }) => {
       const [here, there] = [roomOf(from), roomOf(to)]
       return here !== there && !outside.includes(here) && !allowed[here]?.includes(there)
@@ -153,7 +153,7 @@ describe('imports go one way', () => {
     expect(wrong).toEqual([])
   })
 
-  test('no file imports itself by way of others', () => {
+  test('no file imports itself indirectly', () => {
     let left = imports
     let before: Import[]
     do {

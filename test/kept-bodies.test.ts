@@ -48,7 +48,7 @@ test('bodies are kept as configured, redacted before anything is stored', async 
   expect(body.bodies.candidate.body).toBe('{"prediction":3,"user":{"name":"[redacted]"}}')
 })
 
-test('a body that cannot be redacted is not kept, and says so; queries and forms are redacted by name', async () => {
+test('a body that cannot be redacted is not stored, and says so; queries and forms are redacted by name', async () => {
   const form = 'application/x-www-form-urlencoded'
   const secret = observation({
     validation: 'redacted',
@@ -81,7 +81,7 @@ test('a body that cannot be redacted is not kept, and says so; queries and forms
   expect(body.withheld).toEqual({ candidate: 'notRedactable' })
 })
 
-test('rows whose bodies are too large to keep are shown by their labels', async () => {
+test('rows whose bodies are too large to store are shown by their labels', async () => {
   const padding = 'x'.repeat(keptBodyBytesMax)
   const large = observation({
     validation: 'rows',
@@ -94,7 +94,7 @@ test('rows whose bodies are too large to keep are shown by their labels', async 
   expect(body.pairs).toMatchObject([{ output: '', pair: { kind: 'rows', rows: 2, differing: 1 } }])
 })
 
-test('bytes that look like text are kept as they are', async () => {
+test('bytes that look like text are stored unchanged', async () => {
   const bytes = Buffer.from([0, 0, 0, 0x3f])
   const sent = observation({
     validation: 'price',
@@ -107,7 +107,7 @@ test('bytes that look like text are kept as they are', async () => {
   expect(Buffer.from(body.request.body, body.request.bodyEncoding)).toEqual(bytes)
 })
 
-test('a body that came compressed is kept, and searched for secrets, in plain', async () => {
+test('a compressed body is redacted and stored uncompressed', async () => {
   const zipped = observation({
     validation: 'redacted',
     at: now,

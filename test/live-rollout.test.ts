@@ -57,7 +57,7 @@ const rolledBack = (name: string) =>
   )
 
 describe('a step of a rollout', () => {
-  test('ends at once where clients get errors that the primary would not have given them', async () => {
+  test('ends at once if clients get errors that the primary would not have given them', async () => {
     const { body: promotion } = await promote('failing')
     expect(promotion.state).toBe('rollingOut')
     await liveAnswers('failing', (one, i) => {
@@ -77,7 +77,7 @@ describe('a step of a rollout', () => {
     })
   })
 
-  test('ends at once where clients wait too long, while the window as a whole still passes', async () => {
+  test('ends at once if clients wait too long, while the window as a whole still passes', async () => {
     await promote('slow')
     await liveAnswers('slow', (one) => Object.assign(one.candidate, { totalMs: 400, ttfbMs: 400 }))
     await rolledBack('slow')
@@ -85,7 +85,7 @@ describe('a step of a rollout', () => {
     expect((await auditOf('slow'))[0].details.comment).toContain('latency.candidate.p99')
   })
 
-  test('ends where the primary has to take over what the candidate fails', async () => {
+  test('ends if the primary has to take over where the candidate fails', async () => {
     await promote('taken-over')
     await liveAnswers(
       'taken-over',
@@ -98,7 +98,7 @@ describe('a step of a rollout', () => {
     expect((await auditOf('taken-over'))[0].details.comment).toMatch(/errorRate\.delta/)
   })
 
-  test('is held for want of live answers where a mirror reports, and goes on with them', async () => {
+  test('is held if a mirror reports but there are no live answers, and continues with them', async () => {
     const mirrors = [{ validation: 'unseen', route: '/predictions/digits' }]
     await comparator.call('POST', '/v1/coverage', { body: { reports: [], mirrors } })
     await promote('unseen')
@@ -122,7 +122,7 @@ describe('a step of a rollout', () => {
     expect(after.promotion.liveGate).toMatchObject({ verdict: 'fail', samples: samples + 50 })
   })
 
-  test('ends on harm to clients where the window cannot be judged', async () => {
+  test('ends on harm to clients even if the window cannot be judged', async () => {
     const { body: promotion } = await promote('unjudged')
     await comparator.stop()
     const { db, close } = await openDatabase(comparator.database.url)
@@ -142,7 +142,7 @@ describe('a step of a rollout', () => {
     )
   })
 
-  test('ends where another model answers than was approved', async () => {
+  test('ends if a model other than the approved one answers', async () => {
     await promote('swapped')
     await comparator.post(evidence('swapped', { seconds: 2, until: Date.now() + 3000, version: '2' }))
     await rolledBack('swapped')
@@ -160,7 +160,7 @@ describe('a step of a rollout', () => {
 })
 
 describe('an approval', () => {
-  test('of an override, by whomever, takes the word that it is one', async () => {
+  test('of an override requires confirmation that it is one, whoever approves', async () => {
     await comparator.post(evidence('against', { wrong: 0.5 }))
     const { body: promotion } = await promote('against', { override: true, comment: 'we must' }, tokens.admin)
     expect(promotion).toMatchObject({ state: 'requested', override: true, approvals: [] })
@@ -174,7 +174,7 @@ describe('an approval', () => {
     expect(approval.details).toMatchObject({ override: true, verdict: expect.not.stringMatching('pass') })
   })
 
-  test("is not the requester's own where the config keeps them apart", async () => {
+  test('cannot be the requester’s own if the config requires another person', async () => {
     const { body: promotion } = await promote('apart')
     expect(promotion).toMatchObject({ state: 'requested', approvals: [] })
     const own = await act(promotion.id, 'approve')

@@ -35,7 +35,7 @@ const tell = (mirror: unknown, reports: unknown[] = []) =>
   comparator.call('POST', '/v1/coverage', { body: { reports, mirror } })
 const mirrors = async () => (await comparator.call('GET', '/v1/mirrors', { token: tokens.viewer })).body
 
-test('mirrors are listed as they last reported; silence is an alarm, a stop is none', async () => {
+test('mirrors are listed as they last reported; silence is an alarm, a stop is not', async () => {
   expect((await mirrors()).mirrors).toEqual([])
   await tell(report({ pending: 1 }))
   await tell(report({ pending: 7 }))
@@ -56,7 +56,7 @@ test('mirrors are listed as they last reported; silence is an alarm, a stop is n
   expect((await mirrors()).mirrors).toEqual([])
 })
 
-test('a mirror for a validation that is not configured is an alarm, and hostile text stays text', async () => {
+test('a mirror for an unconfigured validation is an alarm, and hostile text stays text', async () => {
   const candidate = {
     validation: '<b>\u0000unknown',
     route: '/p',
@@ -74,7 +74,7 @@ test('a mirror for a validation that is not configured is an alarm, and hostile 
   expect(mirror.alarms).toMatchObject([{ code: 'UNKNOWN_VALIDATION', validation: '<b>\uFFFDunknown' }])
 })
 
-test('what is no report of a mirror is left, and the counts beside it count', async () => {
+test('an invalid mirror report is ignored, and the counts sent with it still count', async () => {
   const minute = `${new Date(time).toISOString().slice(0, 16)}:00.000Z`
   const counts = { reporter: 'r', validation: 'known', minute, sizeClass: 'le1KiB', seen: 2, skipped: { shed: 2 } }
   const before = (await mirrors()).mirrors.length
@@ -84,7 +84,7 @@ test('what is no report of a mirror is left, and the counts beside it count', as
   expect((await mirrors()).mirrors).toHaveLength(before)
 })
 
-test('the list has what the overview draws: the deciding check with its course, and the rate', async () => {
+test('the list contains what the overview draws: the deciding check over time, and the rate', async () => {
   const list = async () => (await comparator.call('GET', '/v1/validations', { token: tokens.viewer })).body.validations
   expect((await list())[1].glance).toEqual({
     samplesPerMinute: null,
@@ -107,7 +107,7 @@ test('the list has what the overview draws: the deciding check with its course, 
   expect(one.body.glance).toEqual(glance)
 })
 
-test('what was stored before a list is in it, though judgements are kept', async () => {
+test('everything stored before a list is requested is in it, though judgements are cached', async () => {
   const samples = async () =>
     (await comparator.call('GET', '/v1/validations', { token: tokens.viewer })).body.validations[0].window.samples
   const before = await samples()

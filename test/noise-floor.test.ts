@@ -42,7 +42,7 @@ async function check() {
   return body.checks[0]
 }
 
-test('a check relative to the noise floor is judged by the validation that measures the primary against itself', async () => {
+test('a check relative to the noise floor uses the validation that measures the primary against itself', async () => {
   await post('candidate', 6)
   expect(await check()).toMatchObject({ verdict: 'inconclusive', estimate: null })
   // the primary disagrees with itself just as often, so the candidate's disagreement is noise
@@ -53,7 +53,7 @@ test('a check relative to the noise floor is judged by the validation that measu
   expect(judged.text).toContain('agreement 0.94, the noise floor’s 0.95: difference -0.01')
 })
 
-test('is judged again by the same rollups, and by the kept input alone once the noise floor has moved on', async () => {
+test('is replayed from the same rollups, and only from the stored input once the noise floor has moved on', async () => {
   const call = async (path: string) => (await comparator.call('GET', path, { token: tokens.viewer })).body
   const replay = async (id: string) => (await call(`/v1/validations/candidate/gate/replay?id=${id}`)).evaluations[0]
   const turned = await call('/v1/validations/candidate/gate')

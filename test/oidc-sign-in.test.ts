@@ -57,7 +57,7 @@ async function signIn(path?: string) {
   return { visitor, status, location, session: JSON.parse((await visitor.get('/v1/session')).text) }
 }
 
-test('signs in with a code and PKCE, and leads back to the page that was asked for', async () => {
+test('signs in with a code and PKCE, and returns to the requested page', async () => {
   const { visitor, address, back } = await atIssuer(
     `/v1/session/oidc?return=${encodeURIComponent('#/validations/a?x=1')}`,
   )
@@ -84,14 +84,14 @@ test('signs in with a code and PKCE, and leads back to the page that was asked f
   )
 })
 
-test('takes role and name from the access token where the API would take that', async () => {
+test('takes role and name from the access token if the API would', async () => {
   issuer.person = { claims: { email: 'ana@example.com' }, inAccessToken: { groups: ['ml'] } }
   expect((await signIn()).session).toMatchObject({ name: 'oidc:ana@example.com', role: 'viewer' })
   issuer.person.inAccessToken = { groups: ['signs'], sub: 'someone else' }
   expect(await signIn()).toMatchObject({ location: '/#signIn=noRole', session: { code: 'UNAUTHENTICATED' } })
 })
 
-test('an answer that is not of this attempt, this browser or this client signs nobody in', async () => {
+test('an answer from another attempt, browser or client signs nobody in', async () => {
   const { visitor, back } = await atIssuer()
   const forged = new URL(back)
   forged.searchParams.set('state', 'x'.repeat(43))
@@ -121,7 +121,7 @@ test('too many of those are told to wait', async () => {
   expect([...visitor.jar.keys()].filter((name) => name.includes('session'))).toEqual([])
 })
 
-test('who has no role, does not agree, or meets an issuer that is away, is told so', async () => {
+test('a user without a role, without consent, or with an unreachable issuer is told so', async () => {
   await comparator.restart()
   issuer.person = { claims: { ...ana, groups: ['others'] } }
   expect((await signIn()).location).toBe('/#signIn=noRole')
@@ -134,13 +134,13 @@ test('who has no role, does not agree, or meets an issuer that is away, is told 
   issuer.isAway = false
 })
 
-test('leads nowhere but to its own page', async () => {
+test('redirects only to the comparator’s own pages', async () => {
   for (const to of ['//evil.example', 'https://evil.example', 'javascript:alert(1)', '#/\r\nset-cookie: a=b', '/#/']) {
     expect((await browser().get(`/v1/session/oidc?return=${encodeURIComponent(to)}`)).status).toBe(400)
   }
 })
 
-test('is offered where it is configured', async () => {
+test('is offered if it is configured', async () => {
   const ways = await comparator.call('GET', '/v1/session/ways', { token: '' })
   expect(ways.body).toEqual({ token: true, oidc: { host: new URL(issuer.url).host } })
 })

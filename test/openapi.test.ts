@@ -16,7 +16,7 @@ test('describes itself', async () => {
   expect(text).toContain('understudy_comparator_observations_accepted_total')
 })
 
-test('describes what a caller must give, and no more, and the status that it answers with', async () => {
+test('describes exactly what a caller must give, and the status of the answer', async () => {
   const { paths } = (await comparator.call('GET', '/openapi.json', { token: '' })).body
   const operations = operationsOf(paths)
   const queries = operations
@@ -60,7 +60,7 @@ test('describes what each call answers with', async () => {
   expect(operations.filter(({ security, 'x-role': role }) => security.length > 0 !== (role !== undefined))).toEqual([])
 })
 
-test('describes the errors of each call, with the codes that it can give, each answer once', async () => {
+test('describes the errors of each call, with their possible codes, each response once', async () => {
   const { paths, components } = (await comparator.call('GET', '/openapi.json', { token: '' })).body
   expect(paths['/healthz'].get['x-errors']).toEqual([])
   expect(paths['/v1/validations/{name}'].get['x-errors']).toEqual(
@@ -94,7 +94,7 @@ test('names each operation once, by a verb and a noun, with a summary and a grou
   expect(groups).toEqual(new Set(tags.map(({ name }: { name: string }) => name)))
 })
 
-test('says of every field and parameter what it is', async () => {
+test('describes every field and parameter', async () => {
   const { paths, components } = (await comparator.call('GET', '/openapi.json', { token: '' })).body
   const bodies = operationsOf(paths).map(({ operationId, requestBody, responses }) => [
     operationId,

@@ -33,7 +33,7 @@ async function observe(name: string, { primary, candidate }: Models, { minutes =
   expect(await comparator.post(all)).toMatchObject({ accepted: all.length })
 }
 
-test('approvals of two versions of the candidate do not add up', async () => {
+test('approvals of two candidate versions do not add up', async () => {
   await observe('version', {}, { minutes: 2 })
   const { body: promotion } = await promote('version')
   expect(promotion.state).toBe('requested')
@@ -63,7 +63,7 @@ test('approvals of two versions of the candidate do not add up', async () => {
   expect((await act(anew.id, 'approve', {}, tokens.second)).body.state).toBe('rollingOut')
 })
 
-test('nor do those of two files that call themselves the same version', async () => {
+test('nor do those of two files with the same version', async () => {
   await observe('file', { candidate: { digest: 'sha256:aaa' } }, { minutes: 2 })
   const { body: promotion } = await promote('file')
   await observe('file', { candidate: { digest: 'sha256:bbb' } })
@@ -77,7 +77,7 @@ test('nor do those of two files that call themselves the same version', async ()
   expect(dossier.models.candidate).toEqual({ version: '1', digest: 'sha256:aaa' })
 })
 
-test('an override is signed for the models of now too', async () => {
+test('an override is also signed for the current models', async () => {
   await observe('forced', { primary: { digest: 'sha256:p' } }, { minutes: 2 })
   const seen = (await gateOf('forced')).id
   await observe('forced', { primary: { digest: 'sha256:q' } })
@@ -101,7 +101,7 @@ const begin = async (name: string) => {
   expect((await promote(name)).body.state).toBe('rollingOut')
 }
 
-test('a rollout goes back when another file answers under the same version', async () => {
+test('a rollout is rolled back if another file answers under the same version', async () => {
   await begin('candidate')
   await observe('candidate', { candidate: { digest: 'sha256:bbb' } })
   expect(await ended('candidate')).toMatchObject({
@@ -110,13 +110,13 @@ test('a rollout goes back when another file answers under the same version', asy
   })
 })
 
-test('a rollout goes back when the primary is another one', async () => {
+test('a rollout is rolled back if the primary changes', async () => {
   await begin('primary')
   await observe('primary', { primary: { version: '2' } })
   expect((await ended('primary')).comment).toBe('Since the approval the primary is version 2, was 1.')
 })
 
-test('a rollout goes on where only what nobody knew before is learnt', async () => {
+test('a rollout continues if only previously unknown facts are learnt', async () => {
   await begin('learns')
   await observe('learns', { primary: { digest: 'sha256:p' } })
   const known = await eventually(
@@ -127,7 +127,7 @@ test('a rollout goes on where only what nobody knew before is learnt', async () 
   expect(await stateOf('learns')).toMatchObject({ state: 'rollingOut' })
 })
 
-test('a rollout goes back when the policy that it was approved under is gone', async () => {
+test('a rollout is rolled back if the policy it was approved under has changed', async () => {
   await begin('policy')
   // against the gate, before there was any evidence
   const forced = await promote('unseen', { override: true, comment: 'the GPUs are gone' }, tokens.admin)

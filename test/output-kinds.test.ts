@@ -79,7 +79,7 @@ describe('each kind of output comes through the comparator', () => {
 
   const get = async (path: string) => (await comparator.call('GET', path, { token: tokens.viewer })).body
 
-  test('an answer that the mapping can not read says what was there instead', async () => {
+  test('an answer that the mapping cannot read is reported with what was there instead', async () => {
     const page = await get('/v1/validations/boxes/observations?order=worst&limit=1')
     expect(page.observations[0]).toMatchObject({
       comparison: 'failed',
@@ -88,7 +88,7 @@ describe('each kind of output comes through the comparator', () => {
     expect(page.observations[0].primary).not.toHaveProperty('problem')
   })
 
-  test('a label for a kind that has no use for it is refused', async () => {
+  test('a label for a kind of output without labels is refused', async () => {
     const labels = [{ validation: 'boxes', correlationId: 'a', value: 1 }]
     const { body } = await comparator.call('POST', '/v1/labels', { token: tokens.ingest, body: { labels } })
     expect(body).toMatchObject({ accepted: 0, rejected: [{ code: 'INVALID_LABEL' }] })
@@ -118,7 +118,7 @@ describe('each kind of output comes through the comparator', () => {
     expect(totals).toMatchObject({ samples: 4, errorRate: { candidate: 0.25 }, ...expected })
   })
 
-  test('rows are cut by no class, and show those that differ first', async () => {
+  test('rows are not sliced by class, and differing ones are shown first', async () => {
     expect((await get('/v1/validations/rows')).dimensions).toEqual(['route', 'bodySize', 'hour'])
     const { observations } = await get('/v1/validations/rows/observations?order=worst')
     const { pairs } = await get(`/v1/observations/${observations[2].id}`)
@@ -160,7 +160,7 @@ describe('each kind of output comes through the comparator', () => {
   )
 })
 
-test('a metric of another kind is a problem of the config, which names those that there are', () => {
+test('a metric of another kind is a config problem that names the valid ones', () => {
   const raw = {
     validations: [{ name: 'v', output: { kind: 'embedding', vector: '/v' }, gate: [{ metric: 'agreement', min: 1 }] }],
   }

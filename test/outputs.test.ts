@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => comparator?.close())
 
 describe('several outputs of one answer', () => {
-  test('have metrics of their own, beside the main one’s', async () => {
+  test('have metrics of their own, besides the main output’s', async () => {
     const { totals, bounds } = await get('/metrics')
     expect(totals).toMatchObject({ mae: 0.5, samples: 400 })
     expect(totals.outputs.label.agreement).toBeCloseTo(0.75, 12)
@@ -51,7 +51,7 @@ describe('several outputs of one answer', () => {
     expect(totals.outputs.label.latency).toBeUndefined()
   })
 
-  test('make one error rate: an answer that lacks any of them is none', async () => {
+  test('share one error rate: an answer that lacks any of them is an error', async () => {
     const { totals } = await get('/metrics')
     expect(totals.errorRate).toEqual({ primary: 0, candidate: 10 / 400, delta: 10 / 400 })
   })
@@ -80,13 +80,13 @@ describe('several outputs of one answer', () => {
     expect(of('outputs.vector.cosine.p05').text).toMatch(/0 % of 390 exchanges were under 0\.9/)
   })
 
-  test('are cut by the same slices', async () => {
+  test('are sliced in the same way', async () => {
     const { slices, better } = await get('/slices?metric=outputs.label.agreement')
     expect(better).toBe('higher')
     expect(slices.find((one: any) => one.slice === 'route=/predictions/digits')).toMatchObject({ n: 400, share: 1 })
   })
 
-  test('are seen with each observation, and as pairs', async () => {
+  test('are shown with each observation, and as pairs', async () => {
     const { observations } = await get('/observations?limit=1&order=newest')
     expect(observations[0].outputs.label).toMatchObject({
       comparison: 'compared',
@@ -104,7 +104,7 @@ describe('several outputs of one answer', () => {
     ])
   })
 
-  test('that the mapping cannot read say what was there instead, in the list and in the observation', async () => {
+  test('that the mapping cannot read are reported with what was there instead, in the list and in the observation', async () => {
     const { observations } = await get('/observations?limit=40&order=newest')
     const unread = observations.find((one: any) => one.outputs.vector.comparison !== 'compared')
     const vector = {
@@ -118,7 +118,7 @@ describe('several outputs of one answer', () => {
     expect(body.outputs.vector).toMatchObject(vector)
   })
 
-  test('take no labels, and say so', async () => {
+  test('accept no labels, and say so', async () => {
     const label = { validation: 'price', correlationId: 'x', value: 1, output: 'label' }
     const { body } = await comparator.call('POST', '/v1/labels', { body: { labels: [label] } })
     expect(body.rejected[0]).toMatchObject({ code: 'INVALID_LABEL', message: expect.stringContaining('main output') })

@@ -103,7 +103,7 @@ describe('a promotion', () => {
   })
 
   test.skipIf(!process.env.DATABASE_URL)(
-    'waits for another that moves traffic, and not in a ring with it',
+    'waits for another that moves traffic, without the two waiting for each other in a circle',
     async () => {
       const { body: promotion } = await promote('two')
       const { db, close } = await openDatabase(comparator.database.url)
@@ -120,7 +120,7 @@ describe('a promotion', () => {
     },
   )
 
-  test('is called off by whoever is in a hurry with no body at all', async () => {
+  test('can be aborted quickly, without any body', async () => {
     for (const none of [undefined, '']) {
       // the second has a JSON content type as well
       const { body: promotion } = await promote('two')
@@ -129,7 +129,7 @@ describe('a promotion', () => {
     }
   })
 
-  test('takes no word that it does not read: a misspelt one would be signed without', async () => {
+  test('refuses unknown fields: a misspelt one would be signed without effect', async () => {
     const { body: gate } = await call('GET', '/v1/validations/two/gate')
     const request = { gateId: gate.id, coment: 'seen' }
     expect(await call('POST', '/v1/validations/two/promotion', request)).toMatchObject({
@@ -152,7 +152,7 @@ describe('a promotion', () => {
     expect((await act('abort', {})).body).toMatchObject({ state: 'aborted' })
   })
 
-  test('rolls itself back when its gate fails on the way', async () => {
+  test('rolls itself back if its gate fails on the way', async () => {
     await comparator.post(evidence('guarded', { until: Date.now() - 30_000 }))
     const { body: promotion } = await promote('guarded')
     expect(promotion.state).toBe('rollingOut')
@@ -172,7 +172,7 @@ describe('a promotion', () => {
     })
   })
 
-  test('against the gate is an admin act of its own, with a reason', async () => {
+  test('against the gate is a separate action for admins, with a reason', async () => {
     await comparator.post(evidence('forced', { wrong: 0.3 }))
     expect(await promote('forced', { override: true })).toMatchObject({ status: 403 })
     expect(await promote('forced', { override: true, comment: ' ' }, tokens.admin)).toMatchObject({ status: 400 })
@@ -189,7 +189,7 @@ describe('a promotion', () => {
     )
   })
 
-  test('outlives a restart of the comparator', async () => {
+  test('survives a restart of the comparator', async () => {
     await comparator.post(evidence('kept'))
     const { body: promotion } = await promote('kept')
     await comparator.restart()

@@ -62,7 +62,7 @@ describe('every call of the OpenAPI document', () => {
       { token, headers, ...(method === 'post' && { body: {} }) },
     )
 
-  test('is known to this test, or is read by viewers', () => {
+  test('is known to this test, or readable by viewers', () => {
     const paths = operations.map(({ method, path }) => `${method} ${path}`)
     expect(paths.length).toBeGreaterThan(18)
     expect(paths).toEqual(expect.arrayContaining(Object.keys(needed)))
@@ -73,7 +73,7 @@ describe('every call of the OpenAPI document', () => {
     }
   })
 
-  test('is refused without a token, with a wrong one, and with one in another place', async () => {
+  test('is refused without a token, with a wrong one, and with one in the wrong place', async () => {
     for (const operation of operations.filter(({ role }) => role !== undefined)) {
       const { path } = operation
       expect([path, (await attempt(operation, '')).status]).toEqual([path, 401])
@@ -83,7 +83,7 @@ describe('every call of the OpenAPI document', () => {
     }
   })
 
-  test('is open to the roles that may make it, and to no other', async () => {
+  test('is open to exactly the roles that may make it', async () => {
     for (const operation of operations) {
       for (const held of roles) {
         const { status } = await attempt(operation, tokenOf[held])
@@ -94,7 +94,7 @@ describe('every call of the OpenAPI document', () => {
     }
   })
 
-  test('the ladder of roles is the one of the documentation', () => {
+  test('the order of roles matches the documentation', () => {
     const may = (held: Role) => roles.filter((role) => roleAllows(held, role))
     expect(may('ingest')).toEqual(['ingest'])
     expect(may('viewer')).toEqual(['viewer'])
@@ -111,7 +111,7 @@ describe('wrong tokens', () => {
   })
   afterAll(() => comparator?.close())
 
-  test('are not looked at beyond the limit; a token that was good before goes on, and none is no attempt', async () => {
+  test('are not checked beyond the limit; tokens that were valid before still work, and a missing one is not an attempt', async () => {
     const get = (token: string) => comparator.call('GET', '/v1/session', { token })
     expect((await get(tokens.viewer)).status).toBe(200)
     for (let i = 0; i < 20; i++) expect((await get('')).status).toBe(401)
@@ -195,7 +195,7 @@ describe('a JWT of an OpenID Connect issuer', () => {
     expect(await session(await jwt({ realm_access: undefined, groups: 'ml' }))).toMatchObject({ role: 'viewer' })
   })
 
-  test('must be of this issuer, for us, in time, signed by its key, and give a role and a name', async () => {
+  test('must come from this issuer, for us, in time, signed by its key, and give a role and a name', async () => {
     expect(await session(await jwt({ iss: 'http://evil.example' }))).toMatchObject({ status: 401 })
     expect(await session(await jwt({ aud: 'another' }))).toMatchObject({ status: 401 })
     expect(await session(await jwt({ exp: now() - 60 }))).toMatchObject({
@@ -218,7 +218,7 @@ describe('a JWT of an OpenID Connect issuer', () => {
     expect(await session(tampered.join('.'))).toMatchObject({ status: 401 })
   })
 
-  test('that is unsigned, or signed with the public key as a secret, is none', async () => {
+  test('that is unsigned, or signed with the public key as a secret, is invalid', async () => {
     const body = Buffer.from(JSON.stringify({ iss: issuer, aud: 'understudy', exp: now() + 60, ...claims })).toString(
       'base64url',
     )
@@ -231,7 +231,7 @@ describe('a JWT of an OpenID Connect issuer', () => {
     expect((await session(hmac)).status).toBe(401)
   })
 
-  test('costs the issuer nothing while its key is known, and a new key is found when a token names it', async () => {
+  test('costs the issuer nothing while its key is known, and a new key is fetched when a token names it', async () => {
     await session(await jwt())
     const before = keyReads
     for (let i = 0; i < 20; i++) expect((await session(await jwt())).status).toBe(200)
@@ -248,7 +248,7 @@ describe('a JWT of an OpenID Connect issuer', () => {
     expect((await session(await jwt())).status).toBe(401)
   })
 
-  test('gets nobody in under a config without a role, which is refused as a whole', () => {
+  test('admits nobody under a config without a role, which is refused as a whole', () => {
     const configured = (mapping: object) =>
       decode({ oidc: { issuer, audience: 'understudy', roles: mapping } }, 'comparator', comparatorSchema)
     expect(() => configured({})).toThrow(/oidc\.roles/)
@@ -257,7 +257,7 @@ describe('a JWT of an OpenID Connect issuer', () => {
     expect(() => configured({ approver: { claim: 'groups', values: ['ml'] } })).not.toThrow()
   })
 
-  test("of an issuer that is away is nobody's fault: 503, and configured tokens go on", async () => {
+  test('of an unreachable issuer gives a 503, and configured tokens still work', async () => {
     isAway = true
     try {
       const token = await jwt()

@@ -56,7 +56,7 @@ async function page(token: string) {
 }
 
 describe('a session', () => {
-  test('is opened by a token, for a cookie that no script reads and no other site sends', async () => {
+  test('is opened by a token, and its cookie is invisible to scripts and not sent by other sites', async () => {
     const answer = await signIn(tokens.viewer)
     expect(answer).toMatchObject({ status: 200, body: { name: 'vic', role: 'viewer', csrf: expect.any(String) } })
     expect(answer.headers.get('cache-control')).toBe('no-store')
@@ -69,7 +69,7 @@ describe('a session', () => {
     expect(Math.abs(expires - Date.now() - 3_600_000)).toBeLessThan(60_000)
   })
 
-  test('that is missing where a link is followed is asked for on a page, which looks again where it came from elsewhere', async () => {
+  test('that is missing when a link is followed is requested on a page, which retries if the link came from another site', async () => {
     const follow = (site: string) =>
       comparator.call('GET', '/v1/audit', { token: '', headers: { accept: 'text/html,*/*', 'sec-fetch-site': site } })
     const [elsewhere, here] = [await follow('cross-site'), await follow('same-origin')]
@@ -85,7 +85,7 @@ describe('a session', () => {
     expect(program).toMatchObject({ status: 401, body: { code: 'UNAUTHENTICATED' } })
   })
 
-  test('over TLS has a cookie for TLS and this host alone, and takes no other', async () => {
+  test('over TLS has a cookie for TLS and this host only, and accepts no other', async () => {
     const tls = { 'x-forwarded-proto': 'https' }
     const answer = await signIn(tokens.viewer, tls)
     const { name, value, attributes } = cookieOf(answer)
@@ -98,14 +98,14 @@ describe('a session', () => {
     expect((await read(plainName)).status).toBe(401)
   })
 
-  test('reads what its role may read, and the role stands in the config', async () => {
+  test('may read what its role may, and the role comes from the config', async () => {
     const { call } = await page(tokens.viewer)
     expect(await call('GET', '/v1/session')).toMatchObject({ body: { name: 'vic', role: 'viewer' } })
     expect((await call('GET', '/v1/validations')).status).toBe(200)
     expect((await call('POST', '/v1/promotions/00000000-0000-0000-0000-000000000000/abort')).status).toBe(403)
   })
 
-  test('is not for tokens that only deliver, nor for wrong ones', async () => {
+  test('is not for ingest-only tokens, nor for wrong ones', async () => {
     expect(await signIn(tokens.ingest)).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } })
     const wrong = await signIn('guess')
     expect(wrong).toMatchObject({ status: 401, body: { code: 'UNAUTHENTICATED' } })
@@ -113,7 +113,7 @@ describe('a session', () => {
     expect(await comparator.call('POST', '/v1/session', { token: '', body: {} })).toMatchObject({ status: 400 })
   })
 
-  test('changes nothing without its own csrf, whatever the method; a bearer needs none', async () => {
+  test('changes nothing without its own CSRF token, whatever the method; a bearer token needs none', async () => {
     await comparator.post(evidence('digits'))
     const ana = await page(tokens.approver)
     const ben = await page(tokens.second)
@@ -137,7 +137,7 @@ describe('a session', () => {
     expect(await promote('digits')).toMatchObject({ status: 409 })
   })
 
-  test('is not looked at where things are delivered: that takes a token', async () => {
+  test('is not accepted for deliveries, which need a token', async () => {
     const ana = await page(tokens.approver)
     const csrf = { 'x-understudy-csrf': ana.csrf }
     for (const path of ['/v1/observations', '/v1/labels', '/v1/coverage']) {
@@ -147,17 +147,17 @@ describe('a session', () => {
     expect(await ana.signedIn()).toBe(true)
   })
 
-  test('leaves no answer in a cache, and none to be taken for something else than it is', async () => {
+  test('leaves no answer in a cache, and none that can be sniffed as another type', async () => {
     const { call } = await page(tokens.viewer)
     const { headers } = await call('GET', '/v1/validations')
     expect([headers.get('cache-control'), headers.get('x-content-type-options')]).toEqual(['no-store', 'nosniff'])
   })
 
-  test('takes no more than a token to be asked for', async () => {
+  test('refuses a sign-in body larger than any token', async () => {
     expect(await signIn('x'.repeat(40_000))).toMatchObject({ status: 413, body: { code: 'BODY_TOO_LARGE' } })
   })
 
-  test('cannot be opened by a form of another site: that sends no JSON', async () => {
+  test('cannot be opened by another site’s form, which cannot send JSON', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
       const answer = await comparator.call('POST', '/v1/session', {
         token: '',
@@ -171,7 +171,7 @@ describe('a session', () => {
     expect([untyped.status, untyped.headers.getSetCookie()]).toEqual([415, []])
   })
 
-  test('ends at sign-out, for whoever has a copy of the cookie too', async () => {
+  test('ends at sign-out, also for copies of the cookie', async () => {
     const ana = await page(tokens.approver)
     const out = await ana.call('DELETE', '/v1/session', undefined, { 'x-understudy-csrf': ana.csrf })
     expect(out.status).toBe(204)
@@ -188,7 +188,7 @@ describe('a session', () => {
     expect(await first.signedIn()).toBe(false)
   })
 
-  test('ends when its time is over', async () => {
+  test('ends when it expires', async () => {
     const ana = await page(tokens.approver)
     skewMs = 3_599_000
     expect(await ana.signedIn()).toBe(true)
@@ -198,7 +198,7 @@ describe('a session', () => {
     expect(await ana.signedIn()).toBe(false)
   })
 
-  test('counts wrong tokens of an address, wherever they were sent; who was good from there goes on', async () => {
+  test('counts an address’s wrong tokens, wherever they are sent; valid tokens from there still work', async () => {
     const before = await page(tokens.viewer)
     for (let i = 0; i < 6; i++) await signIn(`guess-${i}`)
     const limited = await signIn('one-more')
@@ -210,7 +210,7 @@ describe('a session', () => {
   })
 })
 
-test('the database has no secret that would sign anyone in', async () => {
+test('the database contains no secret that could sign anyone in', async () => {
   const { cookie, csrf } = await page(tokens.viewer)
   const secret = cookie.split('=')[1]!
   await comparator.stop()
@@ -230,7 +230,7 @@ describe('across restarts and comparators', () => {
     headers: { cookie: `understudy-session-${new URL(url).port}=${value}` },
   })
 
-  test('a session goes on, with the role that the config has now, until its token is no longer there', {
+  test('a session continues, with the role in the current config, until its token is removed', {
     timeout: 60_000,
   }, async () => {
     const validations = [classification]
@@ -255,7 +255,7 @@ describe('across restarts and comparators', () => {
     await first.close()
   })
 
-  test.runIf(process.env.DATABASE_URL)('two comparators on one database share it', async () => {
+  test.runIf(process.env.DATABASE_URL)('two comparators on one database share sessions', async () => {
     const first = await startTestComparator([classification])
     const second = await startTestComparator([classification], { database: first.database })
     const cookie = cookieOf(await first.call('POST', '/v1/session', { token: '', body: { token: tokens.approver } }))
@@ -270,7 +270,7 @@ describe('across restarts and comparators', () => {
   })
 })
 
-test('a config for signing in at an issuer is refused where it cannot work', () => {
+test('a config for signing in with an issuer is refused if it cannot work', () => {
   const configured = (oidc: object) =>
     decode(
       {

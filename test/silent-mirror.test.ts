@@ -20,7 +20,7 @@ afterAll(() => comparator?.close())
 
 const { promote, stateOf } = promoting(() => comparator)
 
-test('a step waits for a mirror that went silent, rather than going on unseen', async () => {
+test('a step waits for a mirror that has gone silent instead of continuing unseen', async () => {
   await comparator.post(evidence('digits'))
   const mirrors = [{ validation: 'digits', route: '/predictions/digits' }]
   await comparator.call('POST', '/v1/coverage', { body: { reports: [], mirrors } })
@@ -40,7 +40,7 @@ test('a step waits for a mirror that went silent, rather than going on unseen', 
   )
 })
 
-test('so does one whose mirror was silent before the promotion was asked for', async () => {
+test('so does one whose mirror was silent before the promotion was requested', async () => {
   const mirrors = [{ validation: 'silent-before', route: '/predictions/digits' }]
   await comparator.call('POST', '/v1/coverage', { body: { reports: [], mirrors } })
   hours.passed += 1

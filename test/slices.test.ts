@@ -44,7 +44,7 @@ beforeAll(async () => {
 afterAll(() => comparator?.close())
 
 describe('the worst slices', () => {
-  test('are those that are shown to be, first', async () => {
+  test('are the ones proven worse, listed first', async () => {
     const view: SlicesView = await bodyOf('/slices')
     expect(view).toMatchObject({ metric: 'agreement', better: 'higher' })
     expect(view.overall.estimate).toBeCloseTo(1 - (100 + 1) / 600, 9)
@@ -65,7 +65,7 @@ describe('the worst slices', () => {
     expect(acme.lower).not.toBeNull()
   })
 
-  test('of a metric that there is not is a clear refusal', async () => {
+  test('of an unknown metric are refused clearly', async () => {
     for (const metric of ['mae', 'coverage']) {
       const { status, body } = await get(`/slices?metric=${metric}`)
       expect([status, body.code]).toEqual([400, 'BAD_REQUEST'])
@@ -93,7 +93,7 @@ describe('a slice has', () => {
     expect(view.distributions.latency.candidate.reduce((sum: number, n: number) => sum + n, 0)).toBe(200)
   })
 
-  test('an hour of the day, which adds up to all of it', async () => {
+  test('an hour of the day, and the hours add up to all traffic', async () => {
     const hours = new Set(bundle.map(({ at }) => at.slice(11, 13)))
     let samples = 0
     for (const hour of hours) {
@@ -104,7 +104,7 @@ describe('a slice has', () => {
     expect(samples).toBe(600)
   })
 
-  test('no evidence where it never came, and is refused where it is no slice', async () => {
+  test('no evidence if none ever arrived, and is refused if it is not a slice', async () => {
     expect((await bodyOf('/metrics?slice=tenant%3Dnobody')).totals).toMatchObject({ samples: 0, agreement: null })
     for (const path of ['/metrics?slice=planet%3Dmars', '/observations?slice=class', '/pairs?slice=x%3D1']) {
       const { status, body } = await get(path)
@@ -128,7 +128,7 @@ describe('the gate', () => {
     expect(reason).toMatch(/class=2/)
   })
 
-  test('comes to the same from what was kept', async () => {
+  test('comes to the same result from the stored input', async () => {
     const { evaluations, summary } = await bodyOf('/gate/replay')
     expect(evaluations.length).toBeGreaterThan(0)
     expect(summary.different).toBe(0)
@@ -137,7 +137,7 @@ describe('the gate', () => {
 })
 
 describe('observations', () => {
-  test('of a slice, a kind of comparison, a span of time, in any order', async () => {
+  test('can be filtered by slice, kind of comparison and time span, in any order', async () => {
     const page = (query: string) => bodyOf(`/observations?limit=200&${query}`)
     for (const order of ['worst', 'newest', 'typical']) {
       const { observations } = await page(`order=${order}&slice=class%3D2`)

@@ -32,13 +32,13 @@ async function answerToEndless(path: string): Promise<string> {
   return read
 }
 
-test('a client whose request never comes to its end is let go, also where it was refused', async () => {
+test('a client whose request never ends is disconnected, even after a refusal', async () => {
   const [signIn, refused] = await Promise.all([answerToEndless('/v1/session'), answerToEndless('/v1/observations')])
   expect(signIn).toMatch(/^HTTP\/1\.1 408 /)
   expect(refused).toMatch(/^HTTP\/1\.1 401 /)
 })
 
-test('one that takes none of its answers is let go', async () => {
+test('a client that never reads its answers is disconnected', async () => {
   const socket = await connectTo(comparator.url)
   socket.pause()
   socket.write('GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(500))

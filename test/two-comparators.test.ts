@@ -75,7 +75,7 @@ async function deliver(url: string, observations: Observation[]): Promise<void> 
 }
 
 test.skipIf(!onServer)(
-  'two comparators on one database, given the same observations in other orders and one killed meanwhile, count each once',
+  'two comparators on one database, given the same observations in different orders and one killed meanwhile, count each once',
   { timeout: 90_000 },
   async () => {
     const directory = temporaryDirectory()

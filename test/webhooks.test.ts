@@ -78,7 +78,7 @@ const isGenuine = ({ headers, body }: Received, key: string) => {
   return createHmac('sha256', key).update(`${seconds}.${body}`).digest('hex') === hex
 }
 
-test('a decision is told, signed, once to who takes it, while others hang, fail or are gone', {
+test('a decision is delivered once, signed, to receivers that accept it, while others hang, fail or are gone', {
   timeout: 40_000,
 }, async () => {
   await comparator.post(evidence('told'))
@@ -116,7 +116,7 @@ test('a decision is told, signed, once to who takes it, while others hang, fail 
   expect(hung.received.length).toBeGreaterThan(0)
 })
 
-test('what was not taken is told after a restart', { timeout: 40_000 }, async () => {
+test('an undelivered decision is delivered after a restart', { timeout: 40_000 }, async () => {
   await comparator.post(evidence('kept'))
   const { body: promotion } = await promote('kept')
   await act(promotion.id, 'abort', { comment: 'no' })

@@ -17,14 +17,14 @@ describe('compose', () => {
   })
   const app = loadSection(join(root, 'deploy/compose/app.yaml'), 'candidateServer', candidateServerSchema, {})
 
-  test('has no default for a secret, and new-secrets.sh makes each', () => {
+  test('has no default for a secret, and new-secrets.sh creates each one', () => {
     const used = [...text.matchAll(/\$\{(\w+)([^}]*)\}/g)].map(([, name, rest]) => ({ name, rest }))
     expect(used.filter(({ rest }) => !rest!.startsWith(':?'))).toEqual([])
     expect(used.filter(({ name }) => !madeSecrets.includes(name!))).toEqual([])
     expect(read('.gitignore')).toContain('deploy/.env\n')
   })
 
-  test('the mirror alone is for the world', () => {
+  test('only the mirror is exposed', () => {
     const published = Object.entries(compose.services).flatMap(([service, { ports = [] }]: any) =>
       ports.map((port: string) => [service, port]),
     )
@@ -35,7 +35,7 @@ describe('compose', () => {
     ])
   })
 
-  test('who calls whom shares a network, and nobody else', () => {
+  test('services that call each other share a network, and no others do', () => {
     const networksOf = (service: string): string[] => compose.services[service].networks
     const meets = (one: string, other: string) => networksOf(one).some((name) => networksOf(other).includes(name))
     const names = Object.keys(compose.services)
@@ -55,22 +55,25 @@ describe('compose', () => {
     expect(names.filter(isInternal)).toEqual(['candidate-server', 'postgres'])
   })
 
-  test.each(services)('%s: runs with its config, is asked where it answers, and has its time to stop', (service) => {
-    const { command, volumes, healthcheck, stop_grace_period, restart } = compose.services[service]
-    expect(command).toEqual([service, '--config', '/etc/understudy/understudy.yaml'])
-    expect(volumes).toContain('./compose:/etc/understudy:ro')
-    expect(healthcheck.test.at(-1)).toContain(`'http://127.0.0.1:${config.probed[service]}/readyz'`)
-    expect(parseDuration(stop_grace_period)).toBeGreaterThan(config.stopMs[service])
-    expect(restart).toBe('unless-stopped')
-  })
+  test.each(services)(
+    '%s: runs with its config, is probed where it answers, and has enough time to stop',
+    (service) => {
+      const { command, volumes, healthcheck, stop_grace_period, restart } = compose.services[service]
+      expect(command).toEqual([service, '--config', '/etc/understudy/understudy.yaml'])
+      expect(volumes).toContain('./compose:/etc/understudy:ro')
+      expect(healthcheck.test.at(-1)).toContain(`'http://127.0.0.1:${config.probed[service]}/readyz'`)
+      expect(parseDuration(stop_grace_period)).toBeGreaterThan(config.stopMs[service])
+      expect(restart).toBe('unless-stopped')
+    },
+  )
 
-  test('no log grows without end', () => {
+  test('no log grows without limit', () => {
     for (const [name, { logging }] of Object.entries<any>(compose.services)) {
       expect(logging, name).toEqual({ driver: 'local' })
     }
   })
 
-  test('what one service calls another is where that one listens', () => {
+  test('the address by which one service calls another is the one it listens on', () => {
     const { mirror, candidateServer, comparator } = config
     expect(mirror.primary).toBe(`http://app:${app.listen.port}`)
     expect(mirror.comparator!.url).toBe(`http://comparator:${comparator.listen.port}`)
@@ -81,7 +84,7 @@ describe('compose', () => {
     expect(compose.services.comparator.environment.DATABASE_URL).toMatch(/^postgres:\/\/understudy:.*@postgres:5432\//)
   })
 
-  test('models are there, and what is written lies on a volume', () => {
+  test('models are included, and written data is on a volume', () => {
     for (const { path } of [...config.candidateServer.models, ...app.models]) {
       expect(existsSync(join(root, 'deploy/demo/models', path.replace(/^\/models\//, '')))).toBe(true)
     }

@@ -9,7 +9,7 @@ describe('the Dockerfile', () => {
     sources!.split(' '),
   )
 
-  test('copies what there is, and all that a service imports', () => {
+  test('copies only what exists, and everything that a service imports', () => {
     expect(copied.filter((source) => !existsSync(join(root, source)))).toEqual([])
     const files = globSync('{candidate-server,cli,comparator,mirror}/**/*.{ts,tsx}', { cwd: root })
     const needed = files
@@ -25,27 +25,27 @@ describe('the Dockerfile', () => {
     expect(new Set(needed).size).toBeGreaterThan(6)
   })
 
-  test('gets of the checkout what it copies, and nothing else', () => {
+  test('gets from the checkout only what it copies', () => {
     const lines = read('deploy/Dockerfile.dockerignore').split('\n')
     expect(lines.find((line) => line !== '' && !line.startsWith('#'))).toBe('*')
     const letIn = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1))
     expect(letIn.sort()).toEqual([...copied].sort())
   })
 
-  test('leaves out of ONNX Runtime and Node what lies where it looks for it', () => {
+  test('leaves out the parts of ONNX Runtime and Node it does not need, by their actual paths', () => {
     const installed = (pattern: string) => globSync(`node_modules/${pattern}`, { cwd: root })
     expect(installed('onnxruntime-node/bin/*/linux/*/libonnxruntime.so.1').length).toBeGreaterThan(0)
     expect(installed('onnxruntime-node/bin/*/win32/*/onnxruntime.dll').length).toBeGreaterThan(0)
     expect(installed('node/node_modules/*/include')).toHaveLength(1)
   })
 
-  test('starts the command without a shell, which would keep signals to itself, as nobody', () => {
+  test('starts the command as nobody and without a shell, which would swallow signals', () => {
     const text = read('deploy/Dockerfile')
     expect(text).toMatch(/^ENTRYPOINT \["tini", "--", "understudy"\]$/m)
     expect(text).toMatch(/^USER [1-9]\d*:[1-9]\d*$/m)
   })
 
-  test('and all who name its image name this version', () => {
+  test('and every reference to its image has this version', () => {
     const named = ['deploy/Dockerfile', 'deploy/compose.yaml', 'deploy/README.md'].flatMap((file) =>
       [...read(file).matchAll(/understudy:(\d\S*)/g)].map(([, version]) => version),
     )

@@ -87,19 +87,19 @@ describe('Grafana and Prometheus', () => {
     expect([...metrics.keys()].filter((name) => name.startsWith('understudy_')).length).toBeGreaterThan(60)
   })
 
-  test('the dashboard asks for what there is', () => {
+  test('the dashboard queries existing metrics', () => {
     expect(targets.length).toBeGreaterThan(20)
     expect(targets.flatMap(({ expr }) => problemsOf(expr, metrics).map((problem) => `${expr}: ${problem}`))).toEqual([])
   })
 
-  test('alerts ask for what there is', () => {
+  test('alerts query existing metrics', () => {
     expect(alerts.length).toBeGreaterThan(15)
     expect(
       alerts.flatMap(({ alert, expr }) => problemsOf(expr, metrics).map((problem) => `${alert}: ${problem}`)),
     ).toEqual([])
   })
 
-  test('what an alert sees the increase of is there before it first happens', () => {
+  test('counters whose increase raises an alert exist before the first event', () => {
     const counted = alerts.flatMap(({ expr }) => [
       ...expr.matchAll(/increase\((understudy_candidate_\w+)\{(result="\w+")\}/g),
     ])
@@ -109,7 +109,7 @@ describe('Grafana and Prometheus', () => {
     }
   })
 
-  test('what stands in a legend or a summary is there to be shown', () => {
+  test('labels in legends and summaries exist', () => {
     const labelsOf = (expr: string) =>
       labelsBy(expr) ?? ['instance', ...(metrics.get(/understudy_\w+/.exec(expr)![0])?.labels ?? [])]
     const missing = (expr: string, names: string[]) => names.filter((name) => !labelsOf(expr).includes(name))
@@ -128,7 +128,7 @@ describe('Grafana and Prometheus', () => {
     expect([...legends, ...summaries]).toEqual([])
   })
 
-  test('an expression that asks for what there is not would be found', () => {
+  test('an expression with an unknown metric or label would be found', () => {
     const good = 'sum by (end) (rate(understudy_mirror_request_seconds_count{end!="answered"}[5m]))'
     expect(problemsOf(good, metrics)).toEqual([])
     for (const [from, to] of [
@@ -143,7 +143,7 @@ describe('Grafana and Prometheus', () => {
     }
   })
 
-  test('every alert waits, says what to do, and has a name of its own', () => {
+  test('every alert waits, says what to do, and has its own name', () => {
     for (const rule of alerts) {
       expect(rule).toMatchObject({
         for: expect.stringMatching(/^\d+m$/),
@@ -169,7 +169,7 @@ describe('Grafana and Prometheus', () => {
     expect(told.filter((name) => !exprs.includes(name) && !onlyTold.includes(name))).toEqual([])
   })
 
-  test('panels have ids of their own and lie beside each other', () => {
+  test('panels have unique ids and do not overlap', () => {
     const ids = dashboard.panels.map(({ id }: any) => id)
     expect(ids.length).toBe(new Set(ids).size)
     const places = dashboard.panels.map(({ gridPos: { x, y } }: any) => `${x} ${y}`)

@@ -50,7 +50,7 @@ describe('Kubernetes', () => {
     expect(candidates).toEqual([`http://candidate-server:${config.candidateServer.listen.port}`])
   })
 
-  test.each(services)('%s: probes ask where it answers, and it has its time to stop', (service) => {
+  test.each(services)('%s: probes ask where it answers, and it has enough time to stop', (service) => {
     const { container, terminationGracePeriodSeconds } = pods[service]
     expect(container.args).toEqual([service, '--config', '/etc/understudy/understudy.yaml'])
     for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe']) {
@@ -63,13 +63,13 @@ describe('Kubernetes', () => {
     expect(terminationGracePeriodSeconds * 1000).toBeGreaterThan(Number(preStopSeconds) * 1000 + config.stopMs[service])
   })
 
-  test('the candidate server starts more slowly than any model may', () => {
+  test('the candidate server may start more slowly than any of its models', () => {
     const { periodSeconds, failureThreshold } = pods['candidate-server'].container.startupProbe
     const { limits, models } = config.candidateServer
     expect(periodSeconds * failureThreshold * 1000).toBeGreaterThan(limits.startTimeout * models.length)
   })
 
-  test.each(services)('%s: is nobody, and writes nowhere but on its volumes', (service) => {
+  test.each(services)('%s: runs as nobody, and writes only to its volumes', (service) => {
     const { securityContext, container } = pods[service]
     expect(securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 10001 })
     expect(read('deploy/Dockerfile')).toContain('USER 10001:10001')
@@ -84,7 +84,7 @@ describe('Kubernetes', () => {
     expect(find('PodDisruptionBudget', service).spec.selector.matchLabels).toEqual(pods[service].labels)
   })
 
-  test('each mirror has its own spool, with room for it', () => {
+  test('each mirror has its own spool, with enough room', () => {
     const [claim] = find('StatefulSet', 'mirror').spec.volumeClaimTemplates
     expect(claim.metadata.name).toBe(pods.mirror.container.volumeMounts[1].name)
     expect(config.mirror.spool.dir).toMatch(/^\/var\/lib\/understudy\//)
@@ -98,7 +98,7 @@ describe('Kubernetes', () => {
     expect(limits.cpu).toMatch(/^\d+$/)
   })
 
-  test('nobody but the mirror is for the world', () => {
+  test('only the mirror is exposed', () => {
     const open = services.flatMap((service) => {
       const { podSelector, ingress } = find('NetworkPolicy', service).spec
       expect(podSelector.matchLabels).toEqual(pods[service].labels)
@@ -109,14 +109,14 @@ describe('Kubernetes', () => {
     expect(open).toEqual([['mirror', config.mirror.listen.port]])
   })
 
-  test('the candidate server, which reads what strangers send, calls nobody', () => {
+  test('the candidate server, which reads strangers’ data, calls nobody', () => {
     const { policyTypes, egress } = find('NetworkPolicy', 'candidate-server').spec
     expect(policyTypes).toEqual(['Ingress', 'Egress'])
     expect(egress).toEqual([])
   })
 
   test.each(services)(
-    '%s: its pods lie on different hosts where they can, and say where their metrics are',
+    '%s: its pods run on different hosts if possible, and declare where their metrics are',
     (service) => {
       const { topologySpreadConstraints, labels, annotations } = pods[service]
       expect(topologySpreadConstraints).toMatchObject([
@@ -129,7 +129,7 @@ describe('Kubernetes', () => {
     },
   )
 
-  test('the secret has each key that is read', () => {
+  test('the secret contains every key that is read', () => {
     const made = [...madeSecrets, 'DATABASE_URL']
     const keys = services.flatMap((service) => secrets(service).map(({ valueFrom }) => valueFrom.secretKeyRef.key))
     expect(keys.filter((key) => !made.includes(key))).toEqual([])

@@ -12,7 +12,7 @@ describe('systemd', () => {
     comparator: [],
   })
 
-  test.each(services)('%s: runs its command and has its time to stop', (service) => {
+  test.each(services)('%s: runs its command and has enough time to stop', (service) => {
     const of = unit(service)
     const bin = '/opt/understudy/node_modules/.bin'
     expect(of('ExecStart')).toEqual([`${bin}/understudy ${service} --config /etc/understudy/understudy.yaml`])
@@ -25,13 +25,13 @@ describe('systemd', () => {
     expect(of('WorkingDirectory')).toEqual([`%S/${of('StateDirectory')[0]}`])
   })
 
-  test('SIGHUP is for those that read their config again', () => {
+  test('SIGHUP is only sent to services that reload their config', () => {
     const reloaded = services.filter((service) => unit(service)('ExecReload').length > 0)
     expect(reloaded).toEqual(['mirror', 'candidate-server'])
     for (const service of reloaded) expect(unit(service)('ExecReload')).toEqual(['/bin/kill -HUP $MAINPID'])
   })
 
-  test('nothing forbids what the services do', () => {
+  test('nothing the services do is forbidden', () => {
     for (const service of services) {
       // V8 compiles at run time
       expect(unit(service)('MemoryDenyWriteExecute')).toEqual([])

@@ -24,15 +24,19 @@ async function deliverAll(stage: Stage): Promise<void> {
   expect(await spooled(stage)).toBe(0)
 }
 
-test('a spool at its limit sheds what comes, counted, and takes again once there is room', slow, async () => {
-  const stage = await stageWithoutComparator({ spoolSizeMax: '1MiB' })
-  await stage.load('disk')
-  await until('memory to be free', async () => (await held(stage)) === 0)
-  expect(await spooled(stage)).toBeGreaterThan(0.5 * 1024 ** 2)
-  expect(await spooled(stage)).toBeLessThanOrEqual(1024 ** 2)
-  expect((await stage.mirror.ledger()).disk!.skipped.shed).toBeGreaterThan(0)
-  await deliverAll(stage)
-})
+test(
+  'a spool at its limit sheds and counts new observations, and accepts them again once there is room',
+  slow,
+  async () => {
+    const stage = await stageWithoutComparator({ spoolSizeMax: '1MiB' })
+    await stage.load('disk')
+    await until('memory to be free', async () => (await held(stage)) === 0)
+    expect(await spooled(stage)).toBeGreaterThan(0.5 * 1024 ** 2)
+    expect(await spooled(stage)).toBeLessThanOrEqual(1024 ** 2)
+    expect((await stage.mirror.ledger()).disk!.skipped.shed).toBeGreaterThan(0)
+    await deliverAll(stage)
+  },
+)
 
 interface DiskFault {
   is: string

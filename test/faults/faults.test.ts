@@ -50,7 +50,7 @@ beforeAll(async () => {
 afterAll(() => stage?.close())
 
 test.for(candidateFaults)(
-  'a candidate that $does is no client’s trouble, is seen as $kinds, and is compared again once it is well',
+  'a candidate that $does harms no client, is seen as $kinds, and is compared again once it is well',
   slow,
   async ({ validation, kinds, begin, end }) => {
     await begin()
@@ -65,7 +65,7 @@ test.for(candidateFaults)(
   },
 )
 
-test('a candidate without an address is refused, and the others are compared', slow, async () => {
+test('a candidate whose name cannot be resolved is refused, and the others are compared', slow, async () => {
   await stage.load('no-name')
   await stage.settle('no-name')
   // if the resolver itself is unreachable, it takes longer than the deadline
@@ -75,7 +75,7 @@ test('a candidate without an address is refused, and the others are compared', s
   await stage.recover('hung')
 })
 
-test('an event loop that is kept busy by huge JSON is late at worst', slow, async () => {
+test('an event loop kept busy by huge JSON is late at worst', slow, async () => {
   stage.behave(hugeJson)
   await stage.load('huge-json')
   stage.behave(healthy)
@@ -84,7 +84,7 @@ test('an event loop that is kept busy by huge JSON is late at worst', slow, asyn
   expect(skipped.notSampled).toBeGreaterThan(0)
 })
 
-test('what a dead comparator misses is kept on disk, and is delivered once it is back', slow, async () => {
+test('what a dead comparator misses is kept on disk, and delivered once it is back', slow, async () => {
   await stage.comparator.die()
   await stage.load('comparator')
   await until('everything to be on disk', async () => (await stage.mirror.metric('understudy_mirror_held_bytes')) === 0)
@@ -98,32 +98,36 @@ test('what a dead comparator misses is kept on disk, and is delivered once it is
   await until('the disk to be empty', async () => (await stage.mirror.metric('understudy_mirror_spooling')) === 0)
 })
 
-test('a malformed routing document changes nothing, is counted, and the next good one is followed', slow, async () => {
-  const following = async (version: number) => {
-    const page = JSON.parse(await stage.mirror.page('/routing'))
-    return page.version === version && page.source === 'comparator'
-  }
-  const malformed = () => stage.mirror.metric('understudy_mirror_malformed_routing_total')
-  stage.recording.route(5)
-  await until('version 5', () => following(5))
-  const load = stage.load('routing')
-  for (const text of [
-    'null',
-    '[]',
-    '{"version":"six"}',
-    '{"version":6,"validations":{"routing":{"livePercent":100}}}',
-  ]) {
-    stage.recording.routeText(text)
-    const counted = await malformed()
-    await until(`${text} to be counted`, async () => (await malformed()) > counted)
-    expect(await following(5)).toBe(true)
-  }
-  await load
-  stage.recording.route(7)
-  await until('version 7', () => following(7))
-  await stage.recover('routing')
-  expect((await stage.settle('routing')).skipped).toEqual({})
-})
+test(
+  'a malformed routing document changes nothing and is counted, and the next valid one is followed',
+  slow,
+  async () => {
+    const following = async (version: number) => {
+      const page = JSON.parse(await stage.mirror.page('/routing'))
+      return page.version === version && page.source === 'comparator'
+    }
+    const malformed = () => stage.mirror.metric('understudy_mirror_malformed_routing_total')
+    stage.recording.route(5)
+    await until('version 5', () => following(5))
+    const load = stage.load('routing')
+    for (const text of [
+      'null',
+      '[]',
+      '{"version":"six"}',
+      '{"version":6,"validations":{"routing":{"livePercent":100}}}',
+    ]) {
+      stage.recording.routeText(text)
+      const counted = await malformed()
+      await until(`${text} to be counted`, async () => (await malformed()) > counted)
+      expect(await following(5)).toBe(true)
+    }
+    await load
+    stage.recording.route(7)
+    await until('version 7', () => following(7))
+    await stage.recover('routing')
+    expect((await stage.settle('routing')).skipped).toEqual({})
+  },
+)
 
 test('clients that vanish half-way cost the others nothing, and leave nothing behind', slow, async () => {
   const clients = startVanishingClients(stage.mirror.port, '/half-open')

@@ -19,7 +19,7 @@ test('whatever clients, upstreams and the comparator do, bytes, ledger and budge
   expect(requests).toBeGreaterThan(5000)
 })
 
-test('so they are over http-proxy-3', { timeout: 120_000 }, async () => {
+test('they are also right over http-proxy-3', { timeout: 120_000 }, async () => {
   for (const seed of fixed.slice(0, 3)) {
     const verdict = await playRound({ seed, forwarder: 'http-proxy-3', connections })
     expect(verdict.violations.slice(0, 20), `seed ${seed}`).toEqual([])
