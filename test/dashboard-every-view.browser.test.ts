@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
-import { type AddressInfo, createServer } from 'node:net'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fillMonth } from '../bench/gate/fill-month.ts'
@@ -9,6 +8,7 @@ import { foldGroups } from '../comparator/jobs/expire.ts'
 import { openDatabase } from '../comparator/store/open-database.ts'
 import { syncValidations } from '../comparator/store/sync-validations.ts'
 import { launchBrowser } from './support/browser.ts'
+import { freePorts } from './support/command.ts'
 import { observation, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
 import { createTestDatabase } from './support/database.ts'
 import { intakeOn } from './support/intake.ts'
@@ -70,7 +70,8 @@ const answers = new Map<string, number>()
 beforeAll(async () => {
   const database = await createTestDatabase()
   await fillDatabase(database.url)
-  const more = { listen: `127.0.0.1:${await freePort()}` }
+  // a comparator that comes back must come back there
+  const more = { listen: `127.0.0.1:${await freePorts(1)}` }
   comparator = await startTestComparator(validations, { database, more })
   await fillWithHostility()
   browser = await launchBrowser()
@@ -179,16 +180,6 @@ async function fillWithHostility(): Promise<void> {
       await comparator.call('POST', `/v1/promotions/${body.id}/${action}`, { ...ana, body: { comment: hostile } })
     }
   }
-}
-
-/** A free port that is known in advance: a restarted comparator must come back on it. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 async function opened(): Promise<Page> {

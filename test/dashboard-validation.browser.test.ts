@@ -1,9 +1,8 @@
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from './support/browser.ts'
+import { freePorts } from './support/command.ts'
 import {
   classification,
   observation,
@@ -36,19 +35,10 @@ function evidence(validation: string, wrongEvery: number, count = 700) {
   )
 }
 
-/** A free port that is known in advance: a restarted comparator must come back on it. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
 beforeAll(async () => {
   began = Date.now() - 71_000
-  const more = { listen: `127.0.0.1:${await freePort()}` }
+  // a comparator that comes back must come back there
+  const more = { listen: `127.0.0.1:${await freePorts(1)}` }
   const validations = [
     {
       ...classification,
