@@ -61,7 +61,9 @@ describe('a requested promotion', () => {
   test('for other models than those of now is closed, and approved by nobody', () => {
     const old = { ...promotion, outdated: 'the candidate is version 2, was 1' }
     expect(offerOf({ ...pending, validation: { ...pending.validation, promotion: old } })).toMatchObject({
-      approveBlocked: expect.stringContaining('Since the request, the candidate is version 2, was 1. Close it and request'),
+      approveBlocked: expect.stringContaining(
+        'Since the request, the candidate is version 2, was 1. Close it and request',
+      ),
       rejectBlocked: null,
     })
   })
