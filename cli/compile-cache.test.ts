@@ -21,7 +21,7 @@ test.each([
   ['not set', {}],
   ['empty', { NODE_COMPILE_CACHE: '' }],
 ])(
-  'what a service compiled is kept beside the packages where the environment is %s, also for its processes',
+  'a service’s compiled code is cached beside the packages if the environment is %s, also for its child processes',
   (_, env) => {
     const [its, childs] = directories(env)
     expect(its).toContain(ours)
@@ -29,6 +29,6 @@ test.each([
   },
 )
 
-test('where the environment says that nothing is to be kept, nothing is', () => {
+test('if the environment disables the cache, nothing is written', () => {
   expect(directories({ NODE_DISABLE_COMPILE_CACHE: '1' })).toEqual(['undefined', 'undefined'])
 })

@@ -6,6 +6,6 @@ test.each([
   [Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }), 'other side closed'],
   [new DOMException('The operation timed out.', 'TimeoutError'), 'The operation timed out.'],
   [new Error('no code'), 'no code'],
-])('%s is said as %s', (error, words) => {
+])('%s is shown as %s', (error, words) => {
   expect(connectionWords(error)).toBe(words)
 })

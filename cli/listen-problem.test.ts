@@ -9,7 +9,7 @@ const failure = (port: number, host: string) =>
       .listen(port, host),
   )
 
-test('an address that is of no use is named, with what to do', async () => {
+test('an unusable address is named, with what to do', async () => {
   // an address of documentation's
   expect(listenProblem(await failure(8080, '192.0.2.1'))).toBe(
     '192.0.2.1:8080 is no address of this machine; 0.0.0.0 stands for all that it has',
@@ -18,7 +18,7 @@ test('an address that is of no use is named, with what to do', async () => {
   expect(listenProblem('bind EADDRINUSE 127.0.0.1:80')).toMatch(/^127\.0\.0\.1:80 is taken; /)
 })
 
-test('what has another cause is left as it is', () => {
+test('any other error is left as it is', () => {
   for (const message of ["EACCES: permission denied, mkdir './data/db'", 'connect ECONNREFUSED 127.0.0.1:5432', '']) {
     expect(listenProblem(message)).toBeUndefined()
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { loadCommand } from './load.ts'
 import { tuneCommand } from './tune.ts'
 
-test('every default that the help shows is one that the option takes, and means the same', () => {
+test('every default shown in the help is a valid value with the same meaning', () => {
   const shown = [loadCommand(), tuneCommand()]
     .flatMap(({ options }) => options)
     .filter(({ defaultValue }) => defaultValue !== undefined)

@@ -20,7 +20,7 @@ const telling = `data:text/javascript,${encodeURIComponent(`
 `)}`
 
 test.for(['--help', 'tune --help', 'audit verify --help'])(
-  'understudy %s loads what it prints, and nothing of the services',
+  'understudy %s loads only what it prints, and none of the services',
   async (line) => {
     const args = ['--import', telling, command, ...line.split(' ')]
     const { stdout, stderr } = await promisify(execFile)(process.execPath, args)

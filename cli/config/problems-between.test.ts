@@ -9,14 +9,14 @@ const mirror = {
 const validation = { name: 'score-int8', slices: [{ name: 'tenant', header: 'x-tenant' }] }
 const comparator = { validations: [validation, { name: 'score-noise' }, { name: 'posted-by-a-program' }] }
 
-test('sections that know each other have none, nor has one alone, nor a mirror that reports to nobody', () => {
+test('consistent sections have no problems, nor has one alone, nor a mirror that reports to nobody', () => {
   const { comparator: _, ...silent } = mirror
   for (const sections of [{ mirror, comparator }, { mirror }, { comparator }, { mirror: silent, comparator: {} }, {}]) {
     expect(problemsBetween(sections)).toEqual([])
   }
 })
 
-test('a validation that the comparator does not have, of a candidate or of a noise floor', () => {
+test('a validation that the comparator lacks, of a candidate or of a noise floor', () => {
   const expected = 'a name in comparator.validations: score-int9'
   expect(problemsBetween({ mirror, comparator: { validations: [{ name: 'score-int9' }] } })).toEqual([
     { path: 'mirror.routes[0].candidates[0].validation', value: 'score-int8', expected },
@@ -37,7 +37,7 @@ test('a slice by a header that the mirror does not capture', () => {
   ])
 })
 
-test('what is nothing of the kind is left to the schemas', () => {
+test('malformed values are left to the schemas', () => {
   const nonsense = [null, 3, 'text', [null], { routes: 1, comparator: 1, capture: { headers: 1 }, validations: [1] }]
   for (const mirror of nonsense) for (const comparator of nonsense) problemsBetween({ mirror, comparator })
 })

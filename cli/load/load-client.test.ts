@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { LoadClient } from './load-client.ts'
 
-test('a request that was late before a connection was free is not sent any more', async () => {
+test('a request that is already late when a connection becomes free is not sent', async () => {
   const seen: string[] = []
   const server = createServer((request, response) => {
     seen.push(request.url!)
@@ -31,7 +31,7 @@ test('a request that was late before a connection was free is not sent any more'
   expect(seen).toEqual(['/first', '/next'])
 })
 
-test('a server that closes without an answer is told in words', async () => {
+test('a server that closes without an answer is reported in words', async () => {
   const server = createServer((request) => request.socket.destroy())
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -54,7 +54,7 @@ const settings = (url: string, more: Partial<LoadSettings> = {}): LoadSettings =
 const never = new AbortController().signal
 
 describe('understudy load', () => {
-  test('sends the stored requests in turn at the rate, and prints a line for each and for all', async () => {
+  test('sends the stored requests in turn at the rate, and prints a line for each name and for all', async () => {
     const seen: string[] = []
     const url = await target((request, response, body) => {
       seen.push(`${request.method} ${request.url} ${request.headers['x-added']} ${body}`)
@@ -73,7 +73,7 @@ describe('understudy load', () => {
     expect(stdout).toContain('held: p99')
   })
 
-  test('charges a target that stalls for every request that came due meanwhile', async () => {
+  test('charges a stalled target for every request that came due meanwhile', async () => {
     let count = 0
     let stalledUntil = 0
     const url = await target((_request, response) => {
@@ -90,7 +90,7 @@ describe('understudy load', () => {
     expect(report.waitedForConnection).toBeGreaterThan(50)
   })
 
-  test('counts failures by reason, with what the target said', async () => {
+  test('counts failures by reason, with the target’s response', async () => {
     const url = await target((request, response) => {
       response.statusCode = request.method === 'GET' ? 503 : 200
       response.end('the queue is full')
@@ -114,7 +114,7 @@ describe('understudy load', () => {
     expect(report.latencyMs.p99).toBeNull()
   })
 
-  test('that is interrupted in its warm-up was a run of no time', async () => {
+  test('interrupted during its warm-up reports a run of zero duration', async () => {
     const url = await target((_request, response) => response.end())
     const interrupt = new AbortController()
     setTimeout(() => interrupt.abort(), 200)
@@ -122,7 +122,7 @@ describe('understudy load', () => {
     expect(report).toMatchObject({ durationMs: 0, requests: 0, requestsPerSecond: 0 })
   })
 
-  test('tells a target that is down from one that fails', async () => {
+  test('distinguishes an unreachable target from one that fails', async () => {
     const url = `http://127.0.0.1:${await freePorts(1)}`
     await expect(runAtRate(settings(url), never)).rejects.toMatchObject({
       message: expect.stringContaining('does not answer: ECONNREFUSED'),
@@ -151,7 +151,7 @@ describe('understudy load', () => {
     await expect(command.parseAsync(args, { from: 'user' })).rejects.toThrow(expected)
   })
 
-  test('prints what it has when it is interrupted', async () => {
+  test('prints what it has when interrupted', async () => {
     const url = await target((_request, response) => response.end())
     const child = startCommand([
       'load',
@@ -172,7 +172,7 @@ describe('understudy load', () => {
     expect(stdout).toMatch(/\nall +\d+ +0 \(0 %\)/)
   })
 
-  test('ends as interrupted also while the target does not answer', async () => {
+  test('also ends when interrupted while the target does not answer', async () => {
     const asked = Promise.withResolvers<void>()
     const url = await target(() => asked.resolve())
     const child = startCommand(['load', '--target', url, '--requests', requests])
@@ -184,7 +184,7 @@ describe('understudy load', () => {
     expect(stderr).not.toContain('does not answer')
   })
 
-  test('never goes above the highest rate allowed, neither to begin with nor to warm up', async () => {
+  test('never exceeds the highest rate allowed, neither at the start nor to warm up', async () => {
     let seen = 0
     const url = await target((_request, response) => {
       seen++
@@ -199,7 +199,7 @@ describe('understudy load', () => {
     expect(seen).toBe(16)
   })
 
-  test('that is interrupted in its search tells no rate that broke the limit when it was asked again', async () => {
+  test('interrupted during its search reports no rate that broke the limit on the second try', async () => {
     const interrupt = new AbortController()
     let seen = 0
     const url = await target((_request, response) => {
@@ -219,7 +219,7 @@ describe('understudy load', () => {
     expect(report).toMatchObject({ capacity: 0, confirmed: false })
   })
 
-  test('charges no rate for what the one before it left undone', async () => {
+  test('charges no rate for the backlog of the one before', async () => {
     const interrupt = new AbortController()
     let seen = 0
     const url = await target((_request, response) => {
@@ -259,7 +259,7 @@ describe('understudy load', () => {
 })
 
 describe('understudy load --from-validation', { timeout: 60_000 }, () => {
-  test('takes what the comparator keeps, oldest first, and says where it keeps no bodies', async () => {
+  test('takes what the comparator stores, oldest first, and says if it stores no bodies', async () => {
     const bare = { ...regression, name: 'bare', store: { bodies: 'none' } }
     const comparator = await startTestComparator([regression, bare])
     try {

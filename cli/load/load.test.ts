@@ -30,7 +30,7 @@ describe('latencies', () => {
     expect(latencies.max / 100_000).toBeCloseTo(1, 2)
   })
 
-  test('that were added up are those of both', () => {
+  test('that are added up are those of both', () => {
     const [a, b] = [new Latencies(), new Latencies()]
     for (let ms = 1; ms <= 100; ms++) (ms <= 90 ? a : b).record(ms)
     a.add(b)
@@ -40,7 +40,7 @@ describe('latencies', () => {
     expect(a.min).toBe(1)
   })
 
-  test('of nothing are no number, and one beyond the longest counts as the longest', () => {
+  test('of nothing are NaN, and one beyond the maximum counts as the maximum', () => {
     const latencies = new Latencies()
     expect(latencies.percentile(99)).toBeNaN()
     latencies.record(1e12)
@@ -59,7 +59,7 @@ describe('arrivals', () => {
     expect(times[1999]).toBeCloseTo(9995, 6)
   })
 
-  test('that are poisson have the rate, bunch up, and are the same from the same seed', () => {
+  test('that are poisson have the rate, come in bursts, and are the same for the same seed', () => {
     const times = [...arrivals({ ...pace, spacing: 'poisson', durationMs: 100_000 })]
     expect(times.length / 100).toBeGreaterThan(190)
     expect(times.length / 100).toBeLessThan(210)
@@ -93,7 +93,7 @@ describe('a tally', () => {
     expect([...tally.byReason.values()].reduce((sum, { count }) => sum + count, 0)).toBe(1000)
   })
 
-  test('holds a limit by its percentile and its share of failures, and never without an answer', () => {
+  test('passes a limit by its percentile and its share of failures, and never without an answer', () => {
     const limit = { latencyMs: 50, percentile: 90, failuresMax: 0.1 }
     const tally = new Tally()
     expect(holds(tally.total, limit)).toBe(false)
@@ -107,7 +107,7 @@ describe('a tally', () => {
   })
 })
 
-test('as many failures as may be are not too many', () => {
+test('exactly as many failures as allowed are not too many', () => {
   const limit = { latencyMs: 50, percentile: 90, failuresMax: share('29%') }
   const tally = new Tally()
   for (let i = 0; i < 71; i++) tally.record('a', { kind: 'answered', status: 200 }, 1)
@@ -121,7 +121,7 @@ test('as many failures as may be are not too many', () => {
 describe('the search for the capacity', () => {
   const search = { start: 10, max: 100_000, stepsMax: 30, precision: 0.05, signal: new AbortController().signal }
 
-  test('finds a sharp limit within its precision from below, and asks twice', async () => {
+  test('finds a sharp limit within its precision from below, and tests it twice', async () => {
     for (const limit of [3.3, 10, 62, 9_999]) {
       const asked: number[] = []
       const found = await findCapacity(search, async (rate) => asked.push(rate) > 0 && rate <= limit)
@@ -132,7 +132,7 @@ describe('the search for the capacity', () => {
     }
   })
 
-  test('does not believe a rate that held by luck', async () => {
+  test('does not believe a rate that passed by luck', async () => {
     let luck = 1
     const found = await findCapacity(search, async (rate) => rate <= 50 || (rate === 80 && luck-- > 0))
     expect(found.rate).toBeLessThanOrEqual(50)
@@ -140,7 +140,7 @@ describe('the search for the capacity', () => {
     expect(found.confirmed).toBe(true)
   })
 
-  test('ends at the highest rate allowed, at nothing, and at its number of steps', async () => {
+  test('ends at the highest rate allowed, at zero, and at its maximum number of steps', async () => {
     expect(await findCapacity({ ...search, max: 300 }, async () => true)).toMatchObject({ rate: 300, confirmed: true })
     expect(await findCapacity(search, async () => false)).toMatchObject({ rate: 0, confirmed: false })
     const short = await findCapacity({ ...search, stepsMax: 3 }, async () => true)
@@ -190,7 +190,7 @@ describe('the answer', () => {
     expect(text).toContain('⌈500 ÷ (62 × 0.7)⌉')
   })
 
-  test('says where no rate broke the limit, so that the capacity is only the highest one tried', () => {
+  test('says if no rate broke the limit, so that the capacity is only the highest one tried', () => {
     const step = (held: boolean) => ({ limit: { held } }) as CapacityReport['steps'][number]
     const printed = (...steps: CapacityReport['steps']) =>
       printedCapacity({ ...report, steps }, answerCapacity(report, options), options)
@@ -198,7 +198,7 @@ describe('the answer', () => {
     expect(printed(step(true), step(false))).not.toContain('--rate-max')
   })
 
-  test('divides by the pods that were measured, and claims no saving without a price or a capacity', () => {
+  test('divides by the measured pods, and claims no saving without a price or a capacity', () => {
     expect(answerCapacity(report, { ...options, targetPods: 3 }).pods).toMatchObject({ perRegion: 35 })
     expect(answerCapacity(report, { ...options, pricePerHour: undefined }).yearly.saved).toBeNull()
     const none = answerCapacity({ ...report, capacity: 0 }, options)
@@ -214,7 +214,7 @@ describe('a file of requests', () => {
     return readRequests(file)
   }
 
-  test('takes text, JSON and base64 bodies, and leaves out headers of the connection', async () => {
+  test('reads text, JSON and base64 bodies, and drops connection headers', async () => {
     const requests = await read(
       '{"path": "/a", "body": [1, 2]}',
       '',
@@ -255,7 +255,7 @@ describe('a file of requests', () => {
   })
 })
 
-test('a table aligns its figures to the right', () => {
+test('a table right-aligns its figures', () => {
   expect(
     textTable(
       ['name', 'n'],

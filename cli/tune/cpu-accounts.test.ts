@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { readTopology } from '../../candidate-server/cpu/topology.ts'
 import { busyMs, cpuTimeMs, requireQuiet, throttledPeriods } from './cpu-accounts.ts'
 
-describe('the accounts', () => {
+describe('CPU accounts', () => {
   test('sum the throttled periods of the cgroup and all above it, in both versions', () => {
     const root = mkdtempSync(join(tmpdir(), 'understudy-cgroup-'))
     onTestFinished(() => rmSync(root, { recursive: true }))
@@ -28,23 +28,29 @@ describe('the accounts', () => {
     expect(throttledPeriods(root)).toBe(11)
   })
 
-  test.runIf(process.platform === 'linux')('tell the CPU time of this very process', () => {
-    const before = cpuTimeMs([process.pid])!
-    const all = busyMs(readTopology().allowedCpus)!
-    const start = process.cpuUsage()
-    while (process.cpuUsage(start).user < 100_000);
-    expect(cpuTimeMs([process.pid])! - before).toBeGreaterThan(40)
-    expect(busyMs(readTopology().allowedCpus)! - all).toBeGreaterThan(40)
-    expect(cpuTimeMs([2 ** 22 + 1])).toBe(0)
-  })
+  test.runIf(process.platform === 'report the CPU time of this very process')(
+    'tell the CPU time of this very process',
+    () => {
+      const before = cpuTimeMs([process.pid])!
+      const all = busyMs(readTopology().allowedCpus)!
+      const start = process.cpuUsage()
+      while (process.cpuUsage(start).user < 100_000);
+      expect(cpuTimeMs([process.pid])! - before).toBeGreaterThan(40)
+      expect(busyMs(readTopology().allowedCpus)! - all).toBeGreaterThan(40)
+      expect(cpuTimeMs([2 ** 22 + 1])).toBe(0)
+    },
+  )
 
-  test.runIf(process.platform === 'linux')('leave the time of a child with its parent when it ends', () => {
-    const before = cpuTimeMs([process.pid])!
-    execFileSync(process.execPath, ['-e', 'while (process.cpuUsage().user < 200_000);'])
-    expect(cpuTimeMs([process.pid])! - before).toBeGreaterThan(150)
-  })
+  test.runIf(process.platform === 'credit a child’s time to its parent when it ends')(
+    'leave the time of a child with its parent when it ends',
+    () => {
+      const before = cpuTimeMs([process.pid])!
+      execFileSync(process.execPath, ['-e', 'while (process.cpuUsage().user < 200_000);'])
+      expect(cpuTimeMs([process.pid])! - before).toBeGreaterThan(150)
+    },
+  )
 
-  test('let nothing be measured beside much else, unless told to', async () => {
+  test('refuse to measure on a busy machine, unless told to', async () => {
     expect(await requireQuiet(async () => 0.05, false)).toBeUndefined()
     expect(await requireQuiet(async () => undefined, false)).toBeUndefined()
     expect(await requireQuiet(async () => 0.2, false)).toContain('20 % busy')

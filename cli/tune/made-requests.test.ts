@@ -5,7 +5,7 @@ import { makeRequests } from './made-requests.ts'
 describe('made requests', () => {
   const image = { name: 'image', datatype: 'FP32', shape: [-1, 3, -1, -1] }
 
-  test('have one row of the given shape, its bytes as the header says, and differ from one another', () => {
+  test('have one row of the given shape, as many bytes as the header says, and differ from one another', () => {
     const requests = makeRequests(
       'm',
       [image, { name: 'ids', datatype: 'INT64', shape: [-1, 2] }],
@@ -58,14 +58,14 @@ describe('made requests', () => {
     expect(() => makeRequests('m', inputs, new Map(given.map(parseShape)))).toThrow(expected)
   })
 
-  test('of a model whose server makes its tokens are better texts', () => {
+  test('are refused with a hint at texts if the server tokenizes', () => {
     const ids = { name: 'input_ids', datatype: 'INT64', shape: [-1, -1] }
     expect(() => makeRequests('m', [ids], new Map(), 'text')).toThrow(
       ': give --requests FILE, with lines such as {"path": "/predictions/m", "body": "a text"}, or say how large, such as --shape input_ids=1x128',
     )
   })
 
-  test('want sizes above zero', () => {
+  test('need sizes above zero', () => {
     expect(() => parseShape('image=1x0')).toThrow('image=1x3x224x224')
     expect(() => parseShape('1x3')).toThrow('NAME=')
   })

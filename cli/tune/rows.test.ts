@@ -8,7 +8,7 @@ import { choose, isBetter, type Row, ranked } from './rows.ts'
 import { betterLine, noiseLine, tuneTable } from './tune-table.ts'
 
 describe('a configuration', () => {
-  test('is better when it holds the limit, then when it answers more by more than the noise', () => {
+  test('is better if it meets the limit, then if it answers more by more than the noise', () => {
     const slowButFine = row({}, level(100, 40))
     expect(isBetter(slowButFine, row({}, level(900, 60)))).toBe(true)
     expect(isBetter(row({}, level(103, 40)), slowButFine)).toBe(true)
@@ -19,7 +19,7 @@ describe('a configuration', () => {
     expect(isBetter(slowButFine, row({}, level(900, 10, { failures: 1 })))).toBe(true)
   })
 
-  test('of another file is never chosen, and told where it is better', () => {
+  test('of another file is never chosen, but reported if it is better', () => {
     const own = row({}, level(100, 40))
     const int8 = (throughput: number, p99 = 40) => row({ also: '/m/int8.onnx' }, level(throughput, p99))
     expect(choose([own, int8(300)])).toEqual({ chosen: own, better: int8(300) })
@@ -31,7 +31,7 @@ describe('a configuration', () => {
     )
   })
 
-  test('stands by its best level within the limit', () => {
+  test('is represented by its best level within the limit', () => {
     expect(row({}, level(100, 10), level(180, 30), level(200, 80)).best.throughput).toBe(180)
     expect(row({}, level(100, 70), level(180, 90)).best.throughput).toBe(100)
   })
@@ -62,12 +62,12 @@ describe('the Pareto front', () => {
   })
 })
 
-describe('what is shown', () => {
+describe('the report', () => {
   const chosen = row({}, level(100, 10), level(180, 30))
   const failed: Row = { kind: 'failed', configuration: { ...configuration, allocator: 'tcmalloc' }, message: 'no' }
   const rows: Row[] = [row({ instances: 1, threads: 2 }, level(300, 80, { steady: false, noise: 0.4 })), failed, chosen]
 
-  test('is a table with the best first, marked, and what could not start last', () => {
+  test('is a table with the best row first and marked, and those that could not start last', () => {
     const lines = tuneTable(rows, chosen.configuration, { latencyMs: 50, percentile: 99 }, '/m/student.onnx').split(
       '\n',
     )
@@ -79,7 +79,7 @@ describe('what is shown', () => {
     expect(ranked(rows)[0]).toBe(chosen)
   })
 
-  test('says without a limit, too, which rows had failures', () => {
+  test('says which rows had failures, also without a limit', () => {
     const full = row({ sizeMax: 32 }, level(300, 20, { failures: 9, satisfies: null }))
     const fine = row({}, level(100, 10, { satisfies: null }))
     const limit = { latencyMs: undefined, percentile: 99 }
@@ -90,7 +90,7 @@ describe('what is shown', () => {
     expect(tuneTable([fine], fine.configuration, limit, '/m/student.onnx')).not.toContain('answers')
   })
 
-  test('names the file of each row where there are several', () => {
+  test('names the file of each row if there are several', () => {
     const int8 = row({ also: '/m/student-int8.onnx' }, level(300, 20))
     const lines = tuneTable([chosen, int8], chosen.configuration, { latencyMs: 50, percentile: 99 }, '/m/student.onnx')
     const [head, , best, own] = lines.split('\n')

@@ -24,7 +24,7 @@ describe('the search', () => {
     return { asked, keyOf, measure, isBetter: (a: number, b: number) => a > b }
   }
 
-  test('climbs to a peak where the settings interfere, without measuring all or anything twice', async () => {
+  test('climbs to a peak where settings interact, without measuring everything or anything twice', async () => {
     // the best x depends on y, so one pass does not find it
     const search = searching(({ x, y }) => -((x - y / 2 - 2) ** 2) - (y - 6) ** 2)
     expect((await climb({ x: 0, y: 0 }, [axis('x'), axis('y')], search)).point).toEqual({ x: 5, y: 6 })
@@ -34,7 +34,7 @@ describe('the search', () => {
     expect(easy.asked.length).toBeLessThan(30)
   })
 
-  test('tries all of an unordered axis, also behind a valley', async () => {
+  test('tries every variant of an unordered axis, even beyond a worse one', async () => {
     const search = searching(({ x }) => [5, 1, 1, 9, 1, 1, 1, 1, 1, 1][x]!)
     expect((await climb({ x: 0, y: 0 }, [axis('x', 'unordered')], search)).point.x).toBe(3)
     expect((await climb({ x: 0, y: 0 }, [axis('x')], search)).point.x).toBe(0)
@@ -46,19 +46,19 @@ describe('the search', () => {
     expect(search.asked).toHaveLength(100)
   })
 
-  test('that is exhaustive in stages begins each where the one before was best, and measures that once', async () => {
+  test('that is exhaustive in stages starts each from the best of the one before, and measures that once', async () => {
     const search = searching(({ x, y }) => x * (y + 1))
     expect((await exhaust({ x: 0, y: 5 }, [[axis('x')], [axis('y')]], search)).point).toEqual({ x: 9, y: 9 })
     expect(search.asked).toHaveLength(19)
   })
 })
 
-describe('what is searched', () => {
+describe('the search space', () => {
   const options = { switches: [...switchNames] }
   const topology = () =>
     readTopology({ sysroot: writeSysroot({ cores: singleThreaded(24), nodes: [range(0, 12), range(12, 24)] }) })
 
-  test('is every layout that the planner accepts, and never one that straddles two nodes', () => {
+  test('has every layout that the planner accepts, and none that spans two nodes', () => {
     const space = searchSpace(topology(), options)
     expect(space.layouts).toContainEqual({ instances: 24, threads: 1 })
     expect(space.layouts).toContainEqual({ instances: 2, threads: 12 })
@@ -66,7 +66,7 @@ describe('what is searched', () => {
     expect(space.layouts.some(({ instances, threads }) => instances * threads > 24)).toBe(false)
   })
 
-  test('goes along the layouts that use all cores, then leaves some free', () => {
+  test('follows the layouts that use all cores, then leaves some free', () => {
     const space = searchSpace(topology(), options)
     const [full, fewer] = mainAxes(space) as [Axis<Configuration>, Axis<Configuration>]
     const layouts = full.variants(startOf(space)).map(({ instances, threads }) => `${instances}×${threads}`)
@@ -75,7 +75,7 @@ describe('what is searched', () => {
     expect(counts).toEqual([12, 23, 24])
   })
 
-  test('is what the user lists, and an error where nothing of it fits', () => {
+  test('is what the user lists, and an error if none of it fits', () => {
     const space = searchSpace(topology(), {
       ...options,
       instances: [2, 30],
@@ -91,7 +91,7 @@ describe('what is searched', () => {
     expect(() => searchSpace(topology(), { ...options, threads: [25] })).toThrow('24 usable core(s)')
   })
 
-  test('is a list in ascending order, as the search goes along it, however it was written', () => {
+  test('is in ascending order, which the search follows, however the list was written', () => {
     const space = searchSpace(topology(), {
       ...options,
       instances: [4, 1, 2],
@@ -106,7 +106,7 @@ describe('what is searched', () => {
     expect(delay!.map(({ delayMs }) => delayMs)).toEqual([0, 5])
   })
 
-  test('has no delay but the listed ones, also from a batch of one on', () => {
+  test('has only the listed delays, also from a batch of one on', () => {
     const space = searchSpace(topology(), { ...options, sizes: [1, 4], delaysMs: [2, 5] })
     const [, , batch] = mainAxes(space).map(({ variants }) => variants({ ...configuration, sizeMax: 1, delayMs: 0 }))
     expect(batch!.map(({ sizeMax, delayMs }) => [sizeMax, delayMs])).toEqual([
@@ -116,7 +116,7 @@ describe('what is searched', () => {
     expect(mainAxes(space)[2]!.variants({ ...configuration, sizeMax: 4, delayMs: 5 })[1]!.delayMs).toBe(5)
   })
 
-  test('turns each file of the model, and each level of graph optimization where it is exhaustive', () => {
+  test('varies the model’s file and, if exhaustive, each level of graph optimization', () => {
     const levelsOf = (exhaustive: boolean) => {
       const space = searchSpace(topology(), { switches: ['graphOptimization'], exhaustive })
       return switchAxes(space)[0]!
@@ -133,7 +133,7 @@ describe('what is searched', () => {
     expect(axis!.variants(both[1]!).map(keyOf)).toEqual(both.map(keyOf))
   })
 
-  test('turns what a file is written otherwise for here, of that file alone', () => {
+  test('varies rewritings for this CPU, and only for the files they apply to', () => {
     const space = searchSpace(topology(), {
       switches: ['amx', 'spaceToDepth'],
       also: ['/m/int8.onnx'],
@@ -149,7 +149,7 @@ describe('what is searched', () => {
     expect(sectionsOf(all[2]!).session).toMatchObject({ amx: true, spaceToDepth: false })
   })
 
-  test('has no delay without batches, no spinning of a single thread, and only the one size that a model takes', () => {
+  test('has no delay without batches, no spinning with a single thread, and only the one size that a model takes', () => {
     const space: SearchSpace = {
       ...searchSpace(topology(), options),
       layouts: [{ instances: 1, threads: 1 }],

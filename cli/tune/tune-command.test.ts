@@ -39,7 +39,7 @@ async function tuneHere(...args: string[]): Promise<{ status: unknown; stdout: s
 }
 
 describe('understudy tune', { timeout }, () => {
-  test('measures real servers, and writes the best into the config and a picture', async () => {
+  test('measures real servers, and writes the best configuration into the config, and a picture', async () => {
     const config = place('understudy.yaml')
     const entry = `    - { name: total, path: ${testModel('sum')}, batch: { sizeMax: 9 } } # tuned\n`
     writeFileSync(config, `candidateServer:\n  listen: 127.0.0.1:8090\n  models:\n${entry}`)
@@ -66,7 +66,7 @@ describe('understudy tune', { timeout }, () => {
     expect(readFileSync(place('p.svg'), 'utf8')).toContain('<circle')
   })
 
-  test('has rows of each file, says why one could not be served, and writes the config of the model itself', async () => {
+  test('has rows for each file, says why one could not be served, and writes the config for the model itself', async () => {
     const config = place('also.yaml')
     const broken = place('broken-int8.onnx')
     writeFileSync(broken, 'this is no model')
@@ -84,20 +84,17 @@ describe('understudy tune', { timeout }, () => {
     ])
   })
 
-  test.runIf(process.platform === 'linux')(
-    'ends its server and prints what it has when it is interrupted',
-    async () => {
-      const args = ['tune', '--model', testModel('sum'), ...small, '--window', '20s']
-      const child = startCommand(args)
-      let stdout = ''
-      child.stdout!.on('data', (chunk) => (stdout += chunk))
-      const servers = await childrenOf(child.pid!)
-      child.kill('SIGINT')
-      expect(await ended(child)).toBe(130)
-      expect(stdout).toContain('nothing was measured')
-      for (const pid of servers) expect(() => process.kill(pid, 0)).toThrow('ESRCH')
-    },
-  )
+  test.runIf(process.platform === 'linux')('ends its server and prints what it has when interrupted', async () => {
+    const args = ['tune', '--model', testModel('sum'), ...small, '--window', '20s']
+    const child = startCommand(args)
+    let stdout = ''
+    child.stdout!.on('data', (chunk) => (stdout += chunk))
+    const servers = await childrenOf(child.pid!)
+    child.kill('SIGINT')
+    expect(await ended(child)).toBe(130)
+    expect(stdout).toContain('nothing was measured')
+    for (const pid of servers) expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+  })
 
   test.each([
     ['models/sum.onnx', 'sum'],
@@ -105,11 +102,11 @@ describe('understudy tune', { timeout }, () => {
     ['_quantized.onnx', 'quantized'],
     ['模型.onnx', 'model'],
     [`${'x'.repeat(120)}.onnx`, 'x'.repeat(100)],
-  ])('names the model of %j as a config may', (file, name) => {
+  ])('names the model of %j as a config allows', (file, name) => {
     expect(nameOfFile(file)).toBe(name)
   })
 
-  test('finds the tokenizer that the config names beside itself', async () => {
+  test('finds the tokenizer that the config names relative to itself', async () => {
     writeFileSync(place('pieces.json'), JSON.stringify(wordPiece()))
     const config = place('text.yaml')
     const entry = `{ name: text, path: ${testModel('echo-text')}, adapter: text, text: { tokenizer: pieces.json } }`
@@ -121,26 +118,29 @@ describe('understudy tune', { timeout }, () => {
     expect(result).toMatchObject({ status: 0, stdout: expect.stringContaining('# the best') })
   })
 
-  test.runIf(process.platform === 'linux')('counts a module’s own process as the server’s', async () => {
-    const burn = 'const { user } = process.cpuUsage(); while (process.cpuUsage().user - user < 20_000);'
-    const tensors = '{ a: { shape: [1, 2], data: [1, 2] }, b: { shape: [1, 2], data: [3, 4] } }'
-    writeFileSync(
-      place('busy.mjs'),
-      `export const toTensors = () => { ${burn} return ${tensors} }\nexport const toResponse = () => ({})`,
-    )
-    const requests = place('any.jsonl')
-    writeFileSync(requests, '{"path": "/predictions/sum", "body": {}}')
-    const space = [...small, '--batch', '1', '--clients', '1', '--requests', requests, '--json']
-    const files = ['--adapter', relative('.', place('busy.mjs')), '--write', place('busy.yaml')]
-    const { best } = JSON.parse((await tuneHere('--model', testModel('sum'), ...space, ...files)).stdout).rows[0]
-    expect((1000 * best.cpus) / best.throughput).toBeGreaterThan(15)
-    // the server may be started from anywhere
-    expect(parse(readFileSync(place('busy.yaml'), 'utf8')).candidateServer.models).toMatchObject([
-      { path: testModel('sum'), adapter: place('busy.mjs') },
-    ])
-  })
+  test.runIf(process.platform === 'counts a module’s own process as part of the server')(
+    'counts a module’s own process as the server’s',
+    async () => {
+      const burn = 'const { user } = process.cpuUsage(); while (process.cpuUsage().user - user < 20_000);'
+      const tensors = '{ a: { shape: [1, 2], data: [1, 2] }, b: { shape: [1, 2], data: [3, 4] } }'
+      writeFileSync(
+        place('busy.mjs'),
+        `export const toTensors = () => { ${burn} return ${tensors} }\nexport const toResponse = () => ({})`,
+      )
+      const requests = place('any.jsonl')
+      writeFileSync(requests, '{"path": "/predictions/sum", "body": {}}')
+      const space = [...small, '--batch', '1', '--clients', '1', '--requests', requests, '--json']
+      const files = ['--adapter', relative('.', place('busy.mjs')), '--write', place('busy.yaml')]
+      const { best } = JSON.parse((await tuneHere('--model', testModel('sum'), ...space, ...files)).stdout).rows[0]
+      expect((1000 * best.cpus) / best.throughput).toBeGreaterThan(15)
+      // the server may be started from anywhere
+      expect(parse(readFileSync(place('busy.yaml'), 'utf8')).candidateServer.models).toMatchObject([
+        { path: testModel('sum'), adapter: place('busy.mjs') },
+      ])
+    },
+  )
 
-  test('without a limit says of requests that failed in every row why they did', async () => {
+  test('without a limit explains requests that failed in every row', async () => {
     const requests = place('half-wrong.jsonl')
     writeFileSync(requests, '{"path": "/predictions/table", "body": 1}\n{"path": "/predictions/table", "body": "one"}')
     const space = [...hasty, '--batch', '1', '--clients', '1', '--requests', requests]
@@ -150,7 +150,7 @@ describe('understudy tune', { timeout }, () => {
     expect(stdout).toMatch(/^no configuration answers without failures$/m)
   })
 
-  test('says in the words of the server why a model cannot be served, and changes no file', async () => {
+  test('quotes the server on why a model cannot be served, and changes no file', async () => {
     const model = place('broken.onnx')
     writeFileSync(model, 'this is no model')
     await expect(tuneHere('--model', model, ...small, '--write', place('none.yaml'))).rejects.toMatchObject({
@@ -160,7 +160,7 @@ describe('understudy tune', { timeout }, () => {
     expect(() => readFileSync(place('none.yaml'))).toThrow('ENOENT')
   })
 
-  test('does not begin a search whose result could not be written', async () => {
+  test('does not start a search whose result could not be written', async () => {
     const config = place('wrong.yaml')
     writeFileSync(config, 'candidateServer: { lisen: 127.0.0.1:1 }')
     const command = tuneCommand().exitOverride()
@@ -181,7 +181,7 @@ describe('understudy tune', { timeout }, () => {
     })
   })
 
-  test('a result that can no longer be written has been printed, and is an error', () => {
+  test('prints a result that can no longer be written, and exits with an error', () => {
     const found = row({}, level(100, 10))
     const result = { rows: [found], chosen: found, better: undefined, warnings: [] }
     const settings = { limit: { latencyMs: undefined, percentile: 99 }, model: { name: 'm', path: '/m.onnx' } }

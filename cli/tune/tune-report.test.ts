@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { level, row } from './rows.fixture.ts'
 import { conclusion } from './tune-report.ts'
 
-test('a search that was cut short concludes on no more than it measured', () => {
+test('an interrupted search concludes nothing beyond what it measured', () => {
   const limit = { latencyMs: 50, percentile: 99 }
   const tuned = { file: '/srv/models/student.onnx', name: 'student', entry: {} }
   const of = (chosen: ReturnType<typeof row> | undefined, interrupted: boolean) =>

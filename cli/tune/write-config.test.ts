@@ -60,7 +60,7 @@ candidateServer:
     expect(parse(back.replaceAll('${TOKEN}', 'TOKEN')).candidateServer.models[1].session.graphOptimization).toBe('all')
   })
 
-  test('is made where there is none, and the model added where it is not in it', () => {
+  test('is created if there is none, and the model added if it is missing', () => {
     const made = editConfig('/srv/new.yaml', '', configuration, {
       ...model,
       name: 'student',
@@ -75,7 +75,7 @@ candidateServer:
     expect(parse(configText(configuration, { ...model, name: 'student' })).candidateServer.models).toHaveLength(1)
   })
 
-  test('has no counts that stand over those of cpu:', () => {
+  test('has no model counts that would override those of cpu:', () => {
     const text = 'candidateServer: { models: [{ name: digits, path: /srv/models/student.onnx, threads: 4 }] }'
     expect(parse(editConfig('f.yaml', text, configuration, model)).candidateServer).toMatchObject({
       cpu: { instances: 2, threads: 1 },
@@ -83,7 +83,7 @@ candidateServer:
     })
   })
 
-  test('is refused, not damaged, where it is no config', () => {
+  test('is refused, not damaged, if it is not a config', () => {
     expect(() => editConfig('f.yaml', 'candidateServer: [', configuration, model)).toThrow('valid YAML')
     const wrong = 'candidateServer: { lisen: 1, models: [{ name: digits, path: /srv/models/student.onnx }] }'
     expect(() => editConfig('f.yaml', wrong, configuration, model)).toThrow('lisen')

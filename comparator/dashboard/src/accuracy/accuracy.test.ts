@@ -14,7 +14,7 @@ const metrics = {
   },
 }
 
-test('shares lead back to who was right how often', () => {
+test('counts of which side was right are recovered from shares', () => {
   expect(contestedOf(metrics)).toMatchObject({
     both: 150,
     onlyPrimary: 12,
@@ -35,14 +35,14 @@ test('without a label there is nothing to contest', () => {
   expect(contestedOf({ totals: { labelled: 0 }, bounds: {} })).toBeNull()
 })
 
-test('labels that are missing are those of compared exchanges', () => {
+test('missing labels are those of compared exchanges', () => {
   expect(labelCount(metrics, 'classification')).toMatchObject({ comparable: 520, missing: 320 })
   expect(labelCount(metrics, 'text')).toMatchObject({ labelled: 200, comparable: 200, missing: 0 })
   const totals = { ...metrics.totals, misfitLabels: 20 }
   expect(labelCount({ ...metrics, totals }, 'classification')).toMatchObject({ misfits: 20, missing: 300 })
 })
 
-test('a step has what was labelled of it and what is awaited', () => {
+test('a step counts labelled exchanges and those still awaiting a label', () => {
   const series = [
     { at: '2026-11-21T08:00:00Z', samples: 10, labelled: 7, misfitLabels: 0 },
     { at: '2026-11-21T09:00:00Z', samples: 4, labelled: 0, misfitLabels: 1 },

@@ -15,13 +15,13 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('a clock that is hours off is set right, one that is seconds off is left', () => {
+test('a clock that is hours off is corrected, one that is seconds off is not', () => {
   expect(aheadAfter(3_600_000)).toBe(3_600_000)
   expect(aheadAfter(-2_000)).toBe(0)
   expect(aheadAfter(-15_000)).toBe(0)
 })
 
-test('a clock at the limit does not jump: once set right it stays so until it is near', () => {
+test('a clock at the tolerance does not jump back and forth', () => {
   expect([-19_000, -21_000, -19_000, -20_000, -11_000, -9_000].map(aheadAfter)).toEqual([
     0, -21_000, -19_000, -20_000, -11_000, 0,
   ])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { auditHref, auditPath, parseAuditFilter } from './audit-filter.ts'
 
-test('an address leads back to its filter, whatever the names hold', () => {
+test('an address restores its filter, whatever the names contain', () => {
   for (const filter of [
     { validation: null, actor: null },
     { validation: 'digits', actor: null },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { AuditEntry } from '../../../../vocabulary/audit.ts'
 import { byDay, dayTitle } from './by-day.ts'
 
-test('entries stand under their day, UTC, in their order', () => {
+test('entries are grouped by UTC day, in their order', () => {
   const entries = ['2026-11-21T00:00:01Z', '2026-11-20T23:59:59Z', '2026-11-20T08:00:00Z'].map(
     (at, id) => ({ at, id }) as AuditEntry,
   )

@@ -4,7 +4,7 @@ import { sentenceOf } from './sentence-of.ts'
 const verbOf = (action: string, details = {}, role: 'approver' | 'system' = 'approver') =>
   sentenceOf({ action, details, role })
 
-test('an entry reads as a sentence before the name of its validation', () => {
+test('an entry reads as a sentence before its validation’s name', () => {
   expect(verbOf('promotion.request', { comment: 'a week of it' })).toEqual({
     verb: 'asked to promote',
     weight: 'said',
@@ -21,7 +21,7 @@ test('an entry reads as a sentence before the name of its validation', () => {
   })
 })
 
-test('an action that this page does not know is still told, and an empty comment is none', () => {
+test('an unknown action is still shown, and an empty comment is left out', () => {
   expect(verbOf('policy.somethingNew', { comment: '' })).toEqual({
     verb: 'policy: something new, on',
     weight: 'said',

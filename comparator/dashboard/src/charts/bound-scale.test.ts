@@ -16,11 +16,11 @@ test('every estimate is in view, and one sparse row does not flatten the rest', 
   expect(place(0.95)).toBeLessThan(100)
 })
 
-test('a few rows are shown whole', () => {
+test('a few rows are shown in full', () => {
   expect(boundScale([row(0.9, 0.5, 0.95), row(0.92, 0.6, 0.97)], [], [0, 1]).from).toBeLessThan(0.5)
 })
 
-test('a scale never leaves the metric’s domain, and exists without a row', () => {
+test('a scale never leaves the metric’s domain, and exists without rows', () => {
   expect(boundScale([row(1, 0.99, 1)], [], [0, 1]).to).toBe(1)
   expect(boundScale([row(null, null, null)], [], [0, 1])).toMatchObject({ from: 0, to: 1 })
 })

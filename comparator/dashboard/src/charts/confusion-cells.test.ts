@@ -10,7 +10,7 @@ const confusion = {
   ],
 }
 
-test('a label has what each side called so, and its agreement', () => {
+test('a label has each side’s count and its agreement', () => {
   expect(labelTotals(confusion)).toEqual([
     { label: 'cat', primary: 10, candidate: 11, agreed: 8, agreement: 0.8 },
     { label: 'dog', primary: 10, candidate: 9, agreed: 7, agreement: 0.7 },
@@ -19,7 +19,7 @@ test('a label has what each side called so, and its agreement', () => {
   expect(totalOf(confusion)).toBe(20)
 })
 
-test('the most confused pair comes first, and agreement is none', () => {
+test('the most confused pair comes first, and agreement is excluded', () => {
   expect(confusedPairs(confusion)).toEqual([
     { row: 1, column: 0, count: 3, share: 0.3 },
     { row: 0, column: 1, count: 2, share: 0.2 },

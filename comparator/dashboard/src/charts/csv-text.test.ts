@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
 import { csvText } from './csv-text.ts'
 
-test('a download has the figures in full, not as they are read', () => {
+test('a download contains exact figures, not rounded ones', () => {
   const table = { columns: ['Time', 'Estimate'], rows: [['08:00', { text: '0.98', value: 0.9814285714 }]] }
   expect(csvText(table)).toBe('Time,Estimate\r\n08:00,0.9814285714\r\n')
 })
 
-test('what is unknown is empty, and what would break a row is quoted', () => {
+test('unknown values are empty, and values that would break a row are quoted', () => {
   const table = { columns: ['a', 'b,c'], rows: [[{ text: '–', value: null }, 'say "so"\nor not']] }
   expect(csvText(table)).toBe('a,"b,c"\r\n,"say ""so""\nor not"\r\n')
 })
 
-test('a client’s text is no formula in a spreadsheet, a negative number is one number', () => {
+test('a client’s text is never a spreadsheet formula, and a negative number stays a number', () => {
   const table = { columns: ['slice', 'n'], rows: [['=HYPERLINK("http://x")', { text: '−1', value: -1 }]] }
   expect(csvText(table)).toBe('slice,n\r\n"\'=HYPERLINK(""http://x"")",-1\r\n')
 })

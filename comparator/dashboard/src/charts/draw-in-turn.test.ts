@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { drawInTurn } from './draw-in-turn.ts'
 
-test('charts are drawn one a task, in their order, but for those that were given up', async () => {
+test('charts are drawn one per task, in order, except cancelled ones', async () => {
   const drawn: string[] = []
   const draw = (name: string) => drawInTurn(() => drawn.push(name))
   draw('a')
@@ -16,7 +16,7 @@ test('charts are drawn one a task, in their order, but for those that were given
   await vi.waitFor(() => expect(drawn).toEqual(['a', 'c', 'd']))
 })
 
-test('a chart that fails does not keep the others waiting', async () => {
+test('a chart that fails does not hold up the others', async () => {
   vi.useFakeTimers()
   const drawn = vi.fn()
   drawInTurn(() => {

@@ -12,7 +12,7 @@ const point = (value: number | null, lower: number | null, upper: number | null)
   samples: 40,
 })
 
-test('a limit inside the band is drawn, though the line lies flat at zero', () => {
+test('a limit inside the band is drawn, even if the line is flat at zero', () => {
   const flat = [point(0, -0.1, 0.1), point(0, -0.08, 0.09), point(null, null, null)]
   expect(limitsInReach(flat, [-0.02, 40], [-1, Infinity])).toEqual([-0.02])
 })
@@ -29,7 +29,7 @@ const drawn = (input: Omit<Parameters<typeof driftPlot>[0], 'width'>) => {
   return Plot.plot({ document, height: input.height, ...driftPlot({ ...input, width: 400 }) })
 }
 
-test('the uppermost line of a low chart has its label under it, where nothing that happened stands', () => {
+test('the topmost line of a low chart has its label below it, away from event markers', () => {
   const below = (height: number, limit: object) => {
     const label = drawn({ metrics: metricsWith(null), metric: 'mae', limit, height }).querySelector('.mark-limit-text')
     return Number(/translate\(\S+?,(\S+?)\)/.exec(label!.getAttribute('transform') ?? '')?.[1]) > 0
@@ -39,7 +39,7 @@ test('the uppermost line of a low chart has its label under it, where nothing th
   expect(below(150, { min: 0.5 })).toBe(false)
 })
 
-test('what stands between two gaps is a dot, but for a spike that the scale cuts off', () => {
+test('a point between two gaps is a dot, except a spike that the scale cuts off', () => {
   const values = [...Array.from({ length: 20 }, () => 1), null, 1.5, null, 50, null]
   const series = values.map((mae, at) => ({ ...step(at * 60_000), mae }))
   const plot = drawn({ metrics: { ...metricsWith(null), series }, metric: 'mae', limit: { max: 2 }, height: 200 })
@@ -47,7 +47,7 @@ test('what stands between two gaps is a dot, but for a spike that the scale cuts
   expect([...plot.querySelectorAll('.mark-text-drift text')].map(({ textContent }) => textContent)).toEqual(['▲ 50'])
 })
 
-test('a noise floor is a dashed line where it is measured, and none where it is not', () => {
+test('the noise floor is a dashed line if it is measured, and absent if not', () => {
   const bounded = { estimate: 0.98, lower: 0.97, upper: 0.99, n: 40 }
   const floors = (noiseFloor: object | null) => [
     ...drawn({ metrics: metricsWith(noiseFloor), metric: 'agreement', limit: {}, height: 200 }).querySelectorAll(

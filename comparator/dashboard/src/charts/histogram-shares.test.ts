@@ -13,7 +13,7 @@ test('a leg without any count has shares of zero', () => {
   expect(histogramShares({ edges: [1, 2], primary: [0], candidate: [3] }, false)[0]).toMatchObject({ primary: 0 })
 })
 
-test('a logarithmic axis gets no edge at or under zero', () => {
+test('a logarithmic axis has no edge at or below zero', () => {
   const bins = histogramShares({ edges: [-1, 0, 2, 4], primary: [1, 1, 2], candidate: [0, 0, 1] }, true)
   expect(bins.map((bin) => bin.from)).toEqual([1, 2])
 })
@@ -48,14 +48,14 @@ test('one sample’s bars have the area of their shares, on either axis', () => 
   expect(octaves[1]!.density).toBeCloseTo(octaves[2]!.density)
 })
 
-test('bins of equal ratio are told from bins of equal width', () => {
+test('bins of equal ratio are distinguished from bins of equal width', () => {
   expect(isLogarithmic([1, 2, 4, 8])).toBe(true)
   expect(isLogarithmic([1, 2, 3, 4])).toBe(false)
   expect(isLogarithmic([0, 1, 3, 9])).toBe(false)
   expect(isLogarithmic([-4, -2, -1])).toBe(false)
 })
 
-test('a value stands where the axis draws it', () => {
+test('a value’s position is where the axis draws it', () => {
   expect(placeBetween([0, 10], false)(5)).toBe(0.5)
   expect(placeBetween([1, 100], true)(10)).toBeCloseTo(0.5)
   expect(placeBetween([1, 100], true)(0)).toBeLessThan(0)

@@ -33,12 +33,12 @@ describe('an interval bar', () => {
     expect(latency.bound!.from).toBe(0)
   })
 
-  test('reaches the end on the side where there is no bound', () => {
+  test('extends to the end on a side without a bound', () => {
     const { bound } = intervalScale({ estimate: 0, lower: null, upper: 0.003, limit: { max: 0.005 } }, [-1, 1])
     expect(bound).toMatchObject({ from: 0, openLow: true, openHigh: false })
   })
 
-  test('has nothing to draw without evidence, and finite positions all the same', () => {
+  test('draws nothing without evidence, but has finite positions', () => {
     const none = intervalScale({ estimate: null, lower: null, upper: null, limit: {} }, share)
     expect(none).toEqual({ estimate: null, bound: null, allowed: { from: 0, to: 100 }, limits: [], zero: null })
     const point = intervalScale({ estimate: 0, lower: 0, upper: 0, limit: { max: 0 } }, [-1, 1])

@@ -5,7 +5,7 @@ test('a limit that would flatten the figures is out of reach', () => {
   expect(linesInReach([9, 9.5, 10], [12, 250])).toEqual([12])
 })
 
-test('figures that stand still have a reach all the same', () => {
+test('constant figures have a reach too', () => {
   expect(linesInReach([0.99, 0.99], [0.95])).toEqual([0.95])
   expect(linesInReach([0, 0], [0])).toEqual([0])
 })

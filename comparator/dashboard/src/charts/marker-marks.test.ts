@@ -11,7 +11,7 @@ test('a marker outside the span is not drawn', () => {
   ])
 })
 
-test('a label that would reach the next marker is left out, its marker is not', () => {
+test('a label that would touch the next marker is omitted, but its marker is not', () => {
   const placed = placeMarkers([marker(50, '10 %'), marker(10, '1 %'), marker(12, '5 %')], [0, 100], 1000)
   expect(placed.map(({ at, label }) => [at, label])).toEqual([
     [10, ''],
@@ -20,11 +20,11 @@ test('a label that would reach the next marker is left out, its marker is not', 
   ])
 })
 
-test('at the right end a long label is left out rather than cut', () => {
+test('at the right end a long label is omitted rather than cut', () => {
   expect(placeMarkers([marker(99, 'candidate 4')], [0, 100], 1000)[0]!.label).toBe('')
 })
 
-test('each kind has its own line and its own sign, with its label and what happened', () => {
+test('each kind has its own line and symbol, with its label and what happened', () => {
   const kinds = ['rollout', 'version', 'policy'] as const
   const markers = kinds.map((kind, i): TimeMarker => ({ at: 10 + 30 * i, kind, label: `a ${kind}` }))
   const { document } = parseHTML('<html><body></body></html>')

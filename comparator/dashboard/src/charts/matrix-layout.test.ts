@@ -6,7 +6,7 @@ const matrix = (n: number, count: number, name = (i: number) => String(i)) => ({
   counts: Array.from({ length: n }, (_, i) => Array.from({ length: n }, (__, j) => (i === j ? count : 1))),
 })
 
-test('ten labels on a wide page have their counts and totals written out', () => {
+test('ten labels on a wide page have their counts and totals in full', () => {
   expect(matrixLayout(matrix(10, 1234), 600)).toMatchObject({
     cellText: 'full',
     totals: true,
@@ -19,18 +19,18 @@ test('on a phone the digits are smaller, and still there', () => {
   expect(matrixLayout(matrix(10, 288), 311)).toMatchObject({ cellText: 'compact', cellDigits: 'small' })
 })
 
-test('column totals get smaller and then go before they would touch', () => {
+test('column totals shrink and then disappear before they would touch', () => {
   expect(matrixLayout(matrix(10, 1234), 600)).toMatchObject({ totals: true, columnTotals: 'usual' })
   expect(matrixLayout(matrix(10, 1234), 540)).toMatchObject({ totals: true, columnTotals: 'small' })
   expect(matrixLayout(matrix(10, 1234), 324)).toMatchObject({ totals: true, columnTotals: 'none' })
 })
 
-test('where counts do not fit they are abbreviated, and then left to the colours', () => {
+test('counts that do not fit are abbreviated, then shown by colour alone', () => {
   expect(matrixLayout(matrix(10, 1_234_567), 600).cellText).toBe('compact')
   expect(matrixLayout(matrix(40, 1234), 600).cellText).toBe('none')
 })
 
-test('a hundred labels keep legible labels, a few of them, on the narrowest page too', () => {
+test('a hundred labels keep a few legible ones, even on the narrowest page', () => {
   for (const width of [260, 600, 1200]) {
     const { frame, rowEvery, columnEvery, totals } = matrixLayout(matrix(100, 50), width)
     const cell = (width - frame.marginLeft - frame.marginRight) / 100
@@ -46,7 +46,7 @@ test('two labels do not fill the page with two enormous cells', () => {
   expect(1200 - frame.marginLeft - frame.marginRight).toBeLessThanOrEqual(200)
 })
 
-test('a long label is cut, and turned where its column is narrow', () => {
+test('a long label is cut, and turned if its column is narrow', () => {
   const { lettersMax, turned, frame } = matrixLayout(
     matrix(12, 9, (i) => `a rather long label ${i}`),
     400,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { psiRows } from './psi-rows.ts'
 
-test('bins are named by their edges, the outer ones open, and what none falls in is left out', () => {
+test('bins are named by their edges, the outer ones open, and empty ones are left out', () => {
   const rows = psiRows(
     {
       by: 'decile',
@@ -20,7 +20,7 @@ test('bins are named by their edges, the outer ones open, and what none falls in
   ])
 })
 
-test('classes have their labels, and an index of nothing has no shares', () => {
+test('classes have their labels, and an index of zero has no shares', () => {
   const rows = psiRows(
     { by: 'class', psi: 0, labels: ['a', 'b'], primary: [0.5, 0.5], candidate: [0.5, 0.5], parts: [0, 0] },
     String,

@@ -9,7 +9,7 @@ test('an axis of a week has no more ticks than days, however wide it is', () => 
   expect(ticksOver(30, 1000)).toBe(9)
 })
 
-test('where ticks are hours, as many stand as there is room for', () => {
+test('if ticks are hours, there are as many as fit', () => {
   expect(ticksOver(2, 1050)).toBe(10)
   expect(ticksOver(2, 100)).toBe(2)
 })

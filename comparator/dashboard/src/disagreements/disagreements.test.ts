@@ -24,14 +24,14 @@ const words = (kind: OutputKind, disagreement: number, primary?: AnswerView, can
     candidate: outcome(candidate ?? null),
   })
 
-describe('how far two answers are apart is said', () => {
+describe('the distance between two answers is shown', () => {
   test('of a value as a signed number, candidate minus primary', () => {
     expect(words('regression', 19.5, { value: 152.3 }, { value: 171.8 })).toBe('+19.5')
     expect(words('regression', 19.5, { value: 171.8 }, { value: 152.3 })).toBe('−19.5')
     expect(words('regression', 0, { value: 1 }, { value: 1 })).toBe('0')
     expect(words('regression', 1.5, { value: [1, 2] }, { value: [2, 4] })).toBe('mean absolute 1.5')
   })
-  test('of each other kind as what it is measured by', () => {
+  test('of every other kind in that kind’s own measure', () => {
     expect(words('classification', 1.2)).toBe('different label')
     expect(words('classification', 0.2)).toBe('same label, scores 0.25 apart')
     expect(words('classification', 0.0804837)).toBe('same label, scores 0.0875 apart')
@@ -51,7 +51,7 @@ describe('how far two answers are apart is said', () => {
     expect(words('text', 0.39)).toBe('61 % alike')
     expect(words('json', 0.125)).toBe('12.5 % of fields differ')
   })
-  test('of a model that may give several labels as what sets them apart, else by their scores', () => {
+  test('of a model that may give several labels as the labels that differ, else by their scores', () => {
     const some = (...labels: string[]) => ({ count: labels.length, labels })
     const given = (disagreement: number, missing: string[], added: string[] = []) =>
       apartWords('classification', {
@@ -89,13 +89,13 @@ describe('how far two answers are apart is said', () => {
       'Boxes of both sides: match quality 0.75',
     )
   })
-  test('as the reason where nothing could be compared', () => {
+  test('as the reason if nothing could be compared', () => {
     const failed = { primary: outcome(null), candidate: outcome(null), disagreement: null }
     expect(apartWords('json', { ...failed, comparison: 'failed', reason: 'timedOut' })).toBe('timed out')
   })
 })
 
-test('an answer is right or wrong only where the truth is a label', () => {
+test('an answer is right or wrong only if the truth is a label', () => {
   const answer = { label: '7', scores: null }
   expect(isRight({ label: '7' }, answer)).toBe(true)
   expect(isRight({ label: '1' }, answer)).toBe(false)
@@ -123,7 +123,7 @@ test('a long vector shows its first elements and its length', () => {
   expect(vectorText([1, 2, 3, 4, 5], 768)).toBe('1, 2, 3, 4 … (768 values)')
 })
 
-test('a truth of several rows shows the first of them, and what is not known', () => {
+test('a truth of several rows shows the first of them, with unknown ones as dashes', () => {
   expect(truthText({ label: 'cat' })).toBe('cat')
   expect(truthText({ label: ['cat', null, 'dog'] })).toBe('cat, –, dog')
   expect(truthText({ label: Array(32).fill('cat') })).toBe('cat, cat, cat, cat … (32 rows)')

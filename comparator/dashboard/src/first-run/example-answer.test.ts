@@ -48,7 +48,7 @@ const mappings: Record<string, OutputMapping> = {
   },
 }
 
-test.each(Object.entries(mappings))('the example pair of a mapping for %s is compared', (_, output) => {
+test.each(Object.entries(mappings))('the example observation of a mapping for %s is compared', (_, output) => {
   const observation = exampleObservation('v', output, { now: Date.UTC(2026, 10, 21), random: () => 0.5 })
   expect(compareObservation(output, observation)).toMatchObject({ kind: 'compared' })
 })

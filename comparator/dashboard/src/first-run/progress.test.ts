@@ -17,6 +17,6 @@ test('each step waits for the one before it', () => {
   })
 })
 
-test('a mirror of another validation, or one that is gone, is none', () => {
+test('a mirror of another validation, or one that is gone, does not count', () => {
   expect(progressOf('v', true, [mirror('reporting', 'w', 5), mirror('silent', 'v', 5)]).mirror).toBe('now')
 })

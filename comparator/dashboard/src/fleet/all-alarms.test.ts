@@ -6,7 +6,7 @@ const alarm = (code: string, validation: string | null, since: string) => ({ cod
 const mirror = (name: string, state: MirrorView['state'], alarms: MirrorView['alarms']) =>
   ({ name, state, alarms }) as MirrorView
 
-test('every alarm stands once, the longest first, with who raises it', () => {
+test('every alarm is listed once, longest first, with who raised it', () => {
   const view: MirrorsView = {
     mirrors: [
       mirror('a', 'reporting', [

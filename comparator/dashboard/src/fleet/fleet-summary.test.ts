@@ -12,7 +12,7 @@ const account = (seen: number, delivered: number, pending: number) => ({
 })
 const texts = (view: MirrorsView) => fleetSummary(view).map(({ name, text, warns }) => [name, text, warns])
 
-test('who reports, who answers, how late, and what became of the exchanges; what was last heard long ago is no figure of now', () => {
+test('the summary says who reports, who answers, how late, and what happened to the exchanges; old reports are not current', () => {
   const view: MirrorsView = {
     alarms: [],
     mirrors: [
@@ -33,7 +33,7 @@ test('who reports, who answers, how late, and what became of the exchanges; what
   ])
 })
 
-test('a fleet that is well warns of nothing', () => {
+test('a healthy fleet raises no warning', () => {
   const well = mirror('reporting', { candidates: [candidate('a'), candidate('b')] })
   expect(texts({ alarms: [], mirrors: [well, { ...well, name: 'two' }] })).toEqual([
     ['Mirrors', '2 report', false],
@@ -43,6 +43,6 @@ test('a fleet that is well warns of nothing', () => {
   ])
 })
 
-test('where none reports, nothing is known of deliveries', () => {
+test('if no mirror reports, nothing is known of deliveries', () => {
   expect(texts({ alarms: [], mirrors: [mirror('silent')] })[2]).toEqual(['Deliveries', 'not known', false])
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { limitLabel, limitText } from './limit-text.ts'
 
-test('a limit has all the digits that it was given', () => {
+test('a limit has all the digits that it was configured with', () => {
   expect(limitText({ min: 0.99995 }, 'none')).toBe('≥ 0.99995')
   expect(limitText({ min: -99.995, max: 123_456.7 }, 'none')).toBe('≥ −99.995 and ≤ 123,456.7')
   expect(limitText({ max: 0.000012345 }, 'none')).toBe('≤ 0.000012345')
@@ -12,7 +12,7 @@ test('a limit has all the digits that it was given', () => {
   expect(limitText({ min: 1500 }, 'count')).toBe('≥ 1,500')
 })
 
-test('under a bar a limit of many digits is spelled with few', () => {
+test('below a bar a long limit is shortened', () => {
   expect(limitLabel(-9_876_543_210_987, 'none')).toBe('−9.88e+12')
   expect(limitLabel(12_345.678, 'ms')).toBe('12,345.678 ms')
 })

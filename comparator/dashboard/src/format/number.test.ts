@@ -18,13 +18,13 @@ import {
 import { spanText } from './span-text.ts'
 
 describe('a share', () => {
-  test('is never rounded up to all or down to nothing', () => {
+  test('is never rounded up to 100 % or down to 0 %', () => {
     expect(formatShare(0.99996)).toBe('99.99 %')
     expect(formatShare(0.00001)).toBe('0.01 %')
     expect(formatShare(1)).toBe('100 %')
     expect(formatShare(0)).toBe('0 %')
   })
-  test('drops digits that say nothing', () => {
+  test('drops digits that carry no information', () => {
     expect(formatShare(0.95)).toBe('95 %')
     expect(formatShare(0.982)).toBe('98.2 %')
     expect(formatShare(0.9987)).toBe('99.87 %')
@@ -33,7 +33,7 @@ describe('a share', () => {
     expect(formatShare(0.89996, 0.9)).toBe('89.996 %')
     expect(formatShare(0.9, 0.9)).toBe('90 %')
   })
-  test('that is an estimate is never rounded onto a limit of either end', () => {
+  test('that is an estimate is never rounded onto a limit at either end', () => {
     const info = { unit: 'share' as const, domain: [0, 1] as [number, number] }
     expect(formatEstimate(0.94996, info, 2, { min: 0.95 })).toBe('94.996 %')
     expect(formatEstimate(0.94996, info, 2, { min: 0.5, max: 0.95 })).toBe('94.996 %')
@@ -42,7 +42,7 @@ describe('a share', () => {
   })
 })
 
-test('shares in a column have the same decimals, and keep from all and nothing', () => {
+test('shares in a column have the same decimals, and never round to 0 % or 100 %', () => {
   expect([0, 0.00001, 0.04, 0.9599, 0.99996, 1].map((share) => formatColumnShare(share))).toEqual([
     '0.0 %',
     '0.1 %',
@@ -53,7 +53,7 @@ test('shares in a column have the same decimals, and keep from all and nothing',
   ])
 })
 
-test('a count where there is little room has three digits', () => {
+test('a count in a tight space has three digits', () => {
   expect([7, 999, 12_431, 1_234_567].map(formatCompact)).toEqual(['7', '999', '12.4K', '1.23M'])
 })
 
@@ -67,7 +67,7 @@ test('milliseconds keep about three digits and turn into seconds when long', () 
   ])
 })
 
-test('one of what is counted is no plural', () => {
+test('a count of one is singular', () => {
   expect([0, 1, 1204].map((count) => formatCounted(count, 'exchange'))).toEqual([
     '0 exchanges',
     '1 exchange',
@@ -90,7 +90,7 @@ describe('digits', () => {
     expect(digitsFor(240, 120, 360, 'ms')).toBe(0)
     expect(digitsFor(0.8771, 0.8439, 0.9058, 'none')).toBe(3)
   })
-  test('keep each number on its side of the limit, as it is read', () => {
+  test('keep each number on its visible side of the limit', () => {
     const random = randomFrom(11)
     const read = (text: string) =>
       Number(
@@ -123,18 +123,18 @@ describe('digits', () => {
     expect(digitsFor(5, 5, 5, 'none')).toBeLessThanOrEqual(6)
     expect(digitsFor(0.3, 0.3, 0.1 + 0.2, 'none')).toBe(4)
   })
-  test('end where a text has no room for them, or the unit tells no more', () => {
+  test('end where a text has no room for them, or the unit is no more exact', () => {
     expect(spans('ms', 12, 12, 12.00122)).toEqual(['12.000 ms', '12.000 to 12.001 ms'])
     expect(spans('percent', 0.5, 0.5, 0.500002)).toEqual(['50.0000 %', '50.0000 to 50.0002 %'])
   })
-  test('go on where the ends would read the same', () => {
+  test('continue if the ends would otherwise read the same', () => {
     expect(spans('ms', 0.0002, 0.0001, 0.0003)).toEqual(['0.00020 ms', '0.00010 to 0.00030 ms'])
     expect(spans('percent', 2e-7, 1e-7, 4e-7)).toEqual(['0.000020 %', '0.000010 to 0.000040 %'])
     expect(spans('none', 0.9999999, 0.9999998, 0.99999999)).toEqual(['0.999999900', '0.999999800 to 0.999999990'])
     expect(spans('ms', 0.5, 0.0001, 0.0003)[1]).toBe('0.00010 to 0.00030 ms')
     expect(spans('none', 1e-4, 0.9999999e-4, 1.0000001e-4)[1]).toBe('0.000099999990 to 0.000100000010')
   })
-  test('give way to a power of ten where all are small', () => {
+  test('change to scientific notation if all values are small', () => {
     const digits = digitsFor(1.5e-12, 1.2e-12, 1.8e-12, 'none')
     const inUnits = { unit: 'none' as const, domain: [0, Number.POSITIVE_INFINITY] as [number, number] }
     expect(formatEstimate(1.5e-12, inUnits, digits)).toBe('1.50e-12')
@@ -167,7 +167,7 @@ test('plain numbers keep four significant digits', () => {
   expect([0.00001234, -0.00001234].map(formatPlain)).toEqual(['1.23e-5', '−1.23e-5'])
 })
 
-test('what is small has two digits, and is not spelled by its power of ten', () => {
+test('a small value has two digits, and no scientific notation', () => {
   expect([0, 0.0000188, 0.0001, 0.00061, 0.0123, 0.2549].map(formatTiny)).toEqual([
     '0',
     '< 0.0001',
@@ -178,7 +178,7 @@ test('what is small has two digits, and is not spelled by its power of ten', () 
   ])
 })
 
-test('plain numbers keep every digit before the point, so that 426,290 and 426,344 do not both read 426,300', () => {
+test('plain numbers keep every digit before the decimal point, so that 426,290 and 426,344 do not both read 426,300', () => {
   expect([12_345, 426_290.4, 426_344.4, -1_234_567].map(formatPlain)).toEqual([
     '12,345',
     '426,290',
@@ -187,14 +187,14 @@ test('plain numbers keep every digit before the point, so that 426,290 and 426,3
   ])
 })
 
-test('values under each other have the same decimals', () => {
+test('values in a column have the same decimals', () => {
   const values = [-0.76, -0.508, -1.352]
   expect(values.map(formatAlike(values))).toEqual(['−0.760', '−0.508', '−1.352'])
   expect([12_345.6, 3].map(formatAlike([12_345.6, 3]))).toEqual(['12,346', '3'])
   expect([0, 0].map(formatAlike([0, 0]))).toEqual(['0', '0'])
 })
 
-test('an estimated share is in per cent, with the digits of the share, and may be below nothing as a difference', () => {
+test('an estimated share is in per cent, with a share’s digits, and may be negative as a difference', () => {
   expect(formatValue(0.01, 'percent')).toBe('1 %')
   expect(formatValue(0.0712, 'percent', 3)).toBe('7.1 %')
   expect(formatValue(-0.00012, 'percent', 5)).toBe('−0.012 %')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { formatAge, formatLargest, formatSpan, formatUtc, formatUtcClock, formatUtcTick } from './time.ts'
 
-test('times are UTC whatever zone they came in', () => {
+test('times are in UTC whatever their original zone', () => {
   expect(formatUtc('2026-11-21T09:31:04.250+01:00')).toBe('2026-11-21 08:31:04 UTC')
   expect(formatUtcClock('2026-11-21T08:31:04Z')).toBe('08:31:04 UTC')
 })
@@ -17,7 +17,7 @@ test('a span has its two largest units', () => {
   ])
 })
 
-test('an age has one unit, and a clock that is ahead counts as now', () => {
+test('an age has one unit, and a future time counts as now', () => {
   expect([-5000, 300, 12_400, 200_000].map(formatAge)).toEqual(['just now', 'just now', '12 s ago', '3 min ago'])
   expect([-5000, 300, 12_400, 740_000, 90_000_000].map(formatLargest)).toEqual(['0 s', '0 s', '12 s', '12 min', '1 d'])
 })

@@ -3,7 +3,7 @@ import { boundText, valueText } from './cell-text.ts'
 
 const bounded = (estimate: number, lower: number | null, upper: number | null) => ({ estimate, lower, upper, n: 1000 })
 
-test('an estimate has the unit and the digits of the bound under it', () => {
+test('an estimate has the unit and digits of the bound below it', () => {
   const long = bounded(11_441.3, 11_104.2, 11_791.4)
   expect([valueText('candidate', 11_441.3, long), boundText('candidate', long)]).toEqual([
     '11,441 ms',
@@ -18,7 +18,7 @@ test('an estimate has the unit and the digits of the bound under it', () => {
   ])
 })
 
-test('an estimate and its bound tell no more than microseconds, and a difference of nothing has no plus', () => {
+test('an estimate and its bound stop at microseconds, and a zero difference has no plus', () => {
   const pair = (estimate: number, lower: number, upper: number) => {
     const of = bounded(estimate, lower, upper)
     return [valueText('delta', estimate, of), boundText('delta', of)]
@@ -28,14 +28,14 @@ test('an estimate and its bound tell no more than microseconds, and a difference
   expect(pair(0.0002, 0.0001, 0.0003)).toEqual(['+0.00020 ms', '0.00010 to 0.00030'])
 })
 
-test('a bound that is open at one end shows the other', () => {
+test('a bound that is open at one end shows the other end', () => {
   const open = bounded(41.86, 39.2, null)
   expect([valueText('primary', 41.86, open), boundText('primary', open)]).toEqual(['41.9 ms', '≥ 39.2'])
   expect(boundText('ratio', bounded(0.79, null, 0.9))).toBe('≤ 0.90')
   expect(boundText('primary', bounded(41.86, null, null))).toBe('')
 })
 
-test('without a bound it has three digits or so, and a ratio two decimals', () => {
+test('without a bound it has about three digits, and a ratio two decimals', () => {
   expect(valueText('primary', 12_412, undefined)).toBe('12.4 s')
   expect(valueText('ratio', 0.7912, bounded(0.7912, 0.7, 0.9))).toBe('× 0.79')
   expect(boundText('ratio', bounded(0.7912, 0.7, 0.9))).toBe('0.70 to 0.90')

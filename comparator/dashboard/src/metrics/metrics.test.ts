@@ -6,12 +6,12 @@ import { valueAt } from './value-at.ts'
 
 describe('a value', () => {
   const tree = { mae: 8.4, maeTruth: { primary: 40 }, latency: { candidate: { p99: 12 } }, kappa: null }
-  test('is found under its dotted name', () => {
+  test('is found by its dotted name', () => {
     expect(valueAt(tree, 'latency.candidate.p99')).toBe(12)
     expect(valueAt(tree, 'mae')).toBe(8.4)
     expect(valueAt(tree, 'mae.primary')).toBe(40)
   })
-  test('is null where there is none', () => {
+  test('is null if there is none', () => {
     for (const name of ['kappa', 'latency', 'latency.primary.p99', 'mae.candidate', 'rmse.x']) {
       expect(valueAt(tree, name)).toBeNull()
     }
@@ -24,10 +24,10 @@ describe('what a metric means', () => {
     expect(metricInfo('latency.ratio.p95').unit).toBe('none')
     expect(metricInfo('latency.slower')).toMatchObject({ unit: 'none', domain: [0, 1] })
   })
-  test('what is counted, spanned or shared is spelled so', () => {
+  test('counts, spans and shares are formatted as such', () => {
     expect(['samples', 'duration', 'coverage'].map((name) => metricInfo(name).unit)).toEqual(['count', 'span', 'share'])
   })
-  test('error rates are in per cent, as the live gate has them', () => {
+  test('error rates are in per cent, as in the live gate', () => {
     const units = ['errorRate.candidate', 'errorRate.delta', 'outputs.price.errorRate.primary'].map(metricInfo)
     expect(units.map(({ unit }) => unit)).toEqual(['percent', 'percent', 'percent'])
   })
@@ -44,7 +44,7 @@ describe('what a metric means', () => {
     expect(relative('difference')).toMatchObject({ unit: 'ms', domain: [-Infinity, Infinity] })
     expect(checkInfo({ metric: 'agreement' })).toEqual(metricInfo('agreement'))
   })
-  test('what has quantiles beside it is found there', () => {
+  test('a metric with quantiles beside it is found there', () => {
     expect(valueAt({ cosine: 0.9, cosineQuantiles: { p05: 0.8 } }, 'cosine.p05')).toBe(0.8)
   })
   test('an unknown metric keeps its name', () => {
@@ -94,7 +94,7 @@ describe('drift over time', () => {
   })
 })
 
-test('points between two gaps are those that no line shows, up to where the scale ends', () => {
+test('points between two gaps are the ones that no line shows, up to where the scale ends', () => {
   const values = [1, null, 2, null, 9, null, 3, 3, null, 4]
   const alone = (cap: number) => isolated(values, (value) => value, cap)
   expect(alone(Number.POSITIVE_INFINITY)).toEqual([1, 2, 9, 4])

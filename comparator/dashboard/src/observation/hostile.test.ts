@@ -10,7 +10,7 @@ import { pictureSize } from './picture-size.ts'
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAAAAADhZOFXAAAAEElEQVR42mNgYGBgGBgAAAAoAAFjYHnUAAAAAElFTkSuQmCC'
 
 describe('a text of a client', () => {
-  test('shows what would hide or turn it around', () => {
+  test('shows characters that would hide or reverse it', () => {
     expect(textParts('pay\u202e001\u202c now')).toEqual([
       'pay',
       { code: 'U+202E', count: 1 },
@@ -21,11 +21,11 @@ describe('a text of a client', () => {
     expect(textParts('a\u200b\u200b\u200bb')).toEqual(['a', { code: 'U+200B', count: 3 }, 'b'])
     expect(textParts('\ud800x\0')).toEqual([{ code: 'U+D800', count: 1 }, 'x', { code: 'U+0000', count: 1 }])
   })
-  test('keeps its lines, except where there is one line only', () => {
+  test('keeps its lines, except where there is only one line', () => {
     expect(textParts('a\n\tb')).toEqual(['a\n\tb'])
     expect(textParts('a\nb', true)).toEqual(['a', { code: 'U+000A', count: 1 }, 'b'])
   })
-  test('keeps what joins letters of a script or an emoji, not what joins nothing', () => {
+  test('keeps characters that join letters of a script or an emoji, not stray ones', () => {
     expect(textParts('می\u200cخواهم')).toEqual(['می\u200cخواهم'])
     expect(textParts('👩\u200d💻❤\ufe0f')).toEqual(['👩\u200d💻❤\ufe0f'])
     expect(textParts('ad\u200dmin')).toEqual(['ad', { code: 'U+200D', count: 1 }, 'min'])
@@ -46,7 +46,7 @@ describe('pictures are found by their own bytes', () => {
     const found = findPictures({ body: btoa(form), bodyEncoding: 'base64' })
     expect(found.map(({ binary }) => btoa(binary))).toEqual([png])
   })
-  test('and of as many rows as pictures, each is that of its row', () => {
+  test('and with as many pictures as rows, each belongs to its row', () => {
     const body = JSON.stringify(Array.from({ length: 9 }, () => png))
     expect(pictureOfRow({ body }, { index: 7, of: 9 })?.place).toBe('/7')
     for (const of of [4, 8, 10]) expect(pictureOfRow({ body }, { index: 3, of })).toBe(null)
@@ -62,7 +62,7 @@ describe('pictures are found by their own bytes', () => {
     expect(findPictures({ body: '%', bodyEncoding: 'base64' })).toEqual([])
     expect(findPictures({})).toEqual([])
   })
-  test('and a document as deep as it likes is looked through', () => {
+  test('and a document of any depth is searched', () => {
     expect(findPictures({ body: `${'['.repeat(10_000)}${JSON.stringify(png)}${']'.repeat(10_000)}` })).toHaveLength(1)
   })
 })
@@ -78,7 +78,7 @@ describe('a picture’s size is read from its header', () => {
     const webp = ['RIFF', 0, 0, 0, 0, 'WEBPVP8X', 10, 0, 0, 0, 0, 0, 0, 0, 0x3f, 1, 0, 0xef, 0, 0]
     expect(size('image/webp', ...webp)).toEqual({ width: 320, height: 240 })
   })
-  test('and is not known of what ends too soon', () => {
+  test('and is unknown if the file ends too soon', () => {
     for (const type of ['image/png', 'image/gif', 'image/jpeg', 'image/webp']) {
       expect(pictureSize(type, '\xff\xd8\xff')).toBeNull()
     }
@@ -94,7 +94,7 @@ describe('a request as a command', () => {
     ]).toString()
   const request = { method: 'POST', path: '/p?q=1', headers: { 'content-type': 'application/json' } }
 
-  test('is quoted so that nothing in it is run', () => {
+  test('is quoted so that nothing in it is executed', () => {
     const body = `'; touch /tmp/never; echo $(id) \`id\` "\\`
     const out = run(curlOf({ ...request, method: 'PO;ST', path: "/a'$(id)[1]", body }))
     expect(out).toContain(`[${body}]`)
@@ -105,13 +105,13 @@ describe('a request as a command', () => {
     expect(run(curlOf({ ...request, path: '@evil.example/' }))).toContain('[http://up/@evil.example/]')
     expect(run(curlOf({ ...request, path: '/a b\n\u202e' }))).toContain('[http://up/a%20b%0A%E2%80%AE]')
   })
-  test('carries bytes, and texts with characters that a terminal acts on, as base64', () => {
+  test('sends bytes, and texts with characters that a terminal interprets, as base64', () => {
     expect(run(curlOf({ ...request, body: png, bodyEncoding: 'base64' }))).toContain('PNG')
     const out = run(curlOf({ ...request, body: 'a\u001b[2Jb\nUNDERSTUDY_BODY\nid' }))
     expect(out).toContain('a\u001b[2Jb\nUNDERSTUDY_BODY\nid')
     expect(curlOf({ ...request, body: 'a\u001b[2Jb' })).not.toContain('\u001b')
   })
-  test('leaves out headers that are more than one line, and says which', () => {
+  test('leaves out headers with line breaks, and says which', () => {
     const headers = { good: 'yes', 'x-bad': 'a\r\nHost: evil', '@file': 'x' }
     expect(run(curlOf({ ...request, headers }))).not.toContain('evil')
     expect(run(curlOf({ ...request, headers }))).toContain('[good: yes]')
@@ -119,7 +119,7 @@ describe('a request as a command', () => {
   })
 })
 
-test('bytes are shown as hex editors do', () => {
+test('bytes are shown like in a hex editor', () => {
   expect(hexRows('\x00AB\xff<', 4)).toEqual([{ offset: '000000', hex: '00 41 42 ff', text: '.AB.' }])
   expect(hexRows('x'.repeat(40), 256).map(({ offset }) => offset)).toEqual(['000000', '000010', '000020'])
   expect([...bytesOf('\x00\xff')]).toEqual([0, 255])

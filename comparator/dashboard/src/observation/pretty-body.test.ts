@@ -7,7 +7,7 @@ test('a body is indented, and shows every integer as it was sent', () => {
   )
 })
 
-test('long strings are cut with their length, and what is no JSON stays as it came', () => {
+test('long strings are cut and show their length, and text that is not JSON stays as it is', () => {
   expect(prettyBody(JSON.stringify({ picture: 'a'.repeat(1234) })).text).toContain('aaa… (1,234 characters)"')
   expect(prettyBody('<p>no JSON</p>')).toEqual({ text: '<p>no JSON</p>', more: 0 })
   expect(prettyBody('x'.repeat(bodyCharsMax + 7)).more).toBe(7)

@@ -9,7 +9,7 @@ const sideOf = (runs: WordRun[], side: 'primary' | 'candidate') =>
     .join('')
 
 describe('two texts word by word', () => {
-  test('show what each side says alone', () => {
+  test('show the words of each side alone', () => {
     expect(wordDiff('The cat sat on the mat.', 'The dog sat on a mat.')).toEqual([
       { kind: 'same', text: 'The ' },
       { kind: 'primary', text: 'cat' },
@@ -27,13 +27,13 @@ describe('two texts word by word', () => {
       { kind: 'same', text: ' fox' },
     ])
   })
-  test('have words in languages that put no spaces between them', () => {
+  test('have words in languages without spaces between them', () => {
     expect(wordDiff('私は猫が好きです', '私は犬が好きです').filter(({ kind }) => kind !== 'same')).toEqual([
       { kind: 'primary', text: '猫' },
       { kind: 'candidate', text: '犬' },
     ])
   })
-  test('are nothing apart where they are equal, and all apart where one is empty', () => {
+  test('do not differ if they are equal, and differ entirely if one is empty', () => {
     expect(wordDiff('same', 'same')).toEqual([{ kind: 'same', text: 'same' }])
     expect(wordDiff('', '')).toEqual([])
     expect(wordDiff('', 'new')).toEqual([{ kind: 'candidate', text: 'new' }])
@@ -63,7 +63,7 @@ test('the script is the shortest: five changes in the example of Myers 1986', ()
   expect(changed).toBe(5)
 })
 
-test('two long texts without a common word end as one change each, soon', () => {
+test('two long texts without a common word quickly end as one change each', () => {
   const words = (word: string) => Array.from({ length: 4000 }, (_, i) => `${word}${i}`).join('-')
   let runs: ReturnType<typeof wordDiff> = []
   expect(cpuMsOf(() => (runs = wordDiff(words('x'), words('y'))))).toBeLessThan(2000)

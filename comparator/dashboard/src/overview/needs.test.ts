@@ -15,7 +15,7 @@ const harming = {
 } as unknown as ValidationView['promotion']
 const quiet = { lastSeenAt: null, quietSince: '2026-11-21T08:00:00Z', mirror: null }
 
-test('what needs a person comes first, the most pressing above; then what is under way, then what is settled', () => {
+test('what needs a person comes first, most urgent at the top; then what is under way, then what is settled', () => {
   const groups = grouped([
     validation('gathers'),
     validation('fails', { verdict: 'fail' }),
@@ -35,12 +35,12 @@ test('what needs a person comes first, the most pressing above; then what is und
   ])
 })
 
-test('a group without a validation is not there, and equals stand by name', () => {
+test('a group without validations is omitted, and equals are sorted by name', () => {
   const groups = grouped([validation('b'), validation('a')])
   expect(groups.map(({ validations }) => validations.map(({ name }) => name))).toEqual([['a', 'b']])
 })
 
-test('alarms of the fleet need a person too, also where no validation does; what a row says itself stands once', () => {
+test('fleet alarms need a person too, even if no validation does; an alarm that a row shows is not repeated', () => {
   const alarm = (code: string, validation: string | null) => ({ code, validation, mirror: 'm' }) as RaisedAlarm
   const silent = alarm('MIRROR_SILENT', null)
   const [group] = grouped([validation('a')], [silent])
@@ -52,7 +52,7 @@ test('alarms of the fleet need a person too, also where no validation does; what
   expect(summaryOf([validation('a')], 2)).toBe('2 mirror alarms, 1 gathering evidence')
 })
 
-test('a noise floor is its own kind: it is never decided, and waits for nobody', () => {
+test('a noise floor is a group of its own: it is never decided, and waits for nobody', () => {
   const floor = { noiseFloorOf: ['a'], policy: { gate: [{ reportOnly: true }] } } as unknown as Partial<ValidationView>
   const groups = grouped([
     validation('a'),
@@ -69,7 +69,7 @@ test('a noise floor is its own kind: it is never decided, and waits for nobody',
   expect(grouped([validation('both', { noiseFloorOf: ['a'] })])[0]!.name).toBe('underWay')
 })
 
-test('one that is decided against needs nobody, whatever its verdict', () => {
+test('a rejected validation needs nobody, whatever its verdict', () => {
   for (const state of ['rejected', 'rolledBack'] as const) {
     expect(needOf(validation('one', { state, verdict: 'pass' }))).toBeNull()
     expect(needOf(validation('one', { state, verdict: 'fail' }))).toBeNull()

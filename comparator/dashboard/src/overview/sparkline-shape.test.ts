@@ -14,7 +14,7 @@ const check = (values: (number | null)[], more: Partial<DecidingCheck> = {}): De
   ...more,
 })
 
-test('a step without evidence is a gap, and what stands alone is a dot', () => {
+test('a step without evidence is a gap, and a single value is a dot', () => {
   const { paths, dots } = sparklineShape(check([0.9, 0.91, null, 0.92, null, 0.9, 0.9]), [0, 1])
   expect(paths).toHaveLength(2)
   expect(dots).toEqual([{ x: 50, y: expect.any(Number) }])
@@ -36,7 +36,7 @@ test('a bound wider than the metric can be does not flatten the line', () => {
   expect(from! - to!).toBeGreaterThan(2)
 })
 
-test('without any evidence there is no line and no interval, but the limit stands', () => {
+test('without any evidence there is no line and no interval, but the limit is shown', () => {
   const shape = sparklineShape(check([], { estimate: null, lower: null, upper: null }), [0, 1])
   expect(shape).toMatchObject({ paths: [], dots: [], interval: null })
   expect(shape.limits[0]!.y).toBeGreaterThan(0)

@@ -17,27 +17,27 @@ test('a window that is full and has its samples is complete', () => {
   expect(left({}, { samplesPerMinute: 0 })).toEqual({ kind: 'complete' })
 })
 
-test('what is awaited the longest counts', () => {
+test('whatever takes longest counts', () => {
   expect(left({ spannedMs: 28 * dayMs })).toEqual({ kind: 'left', ms: 2 * dayMs, for: 'window' })
   expect(left({ samples: 4_000 })).toEqual({ kind: 'left', ms: 3_600_000, for: 'samples' })
   const deciding = { forecast: { observations: 100, hours: 5 } } as ValidationView['glance']['deciding']
   expect(left({}, { deciding })).toEqual({ kind: 'left', ms: 5 * 3_600_000, for: 'bound' })
 })
 
-test('a window that is full and is held by its newest evidence says so', () => {
+test('a full window that is held by its newest evidence says so', () => {
   const decides = { metric: 'agreement', noForecast: { because: 'newest' } } as ValidationView['glance']['decides']
   expect(left({}, { decides })).toEqual({ kind: 'held' })
   expect(left({ spannedMs: 28 * dayMs }, { decides })).toMatchObject({ kind: 'left', for: 'window' })
 })
 
-test('samples that the window never holds at this rate are no matter of waiting', () => {
+test('if the window never holds the samples at this rate, waiting does not help', () => {
   const decides = { metric: 'samples', noForecast: { because: 'beyondWindow', hours: 269, windows: 1.6 } }
   const glance = { decides: decides as ValidationView['glance']['decides'] }
   expect(left({ samples: 280, spannedMs: 3 * dayMs }, glance)).toEqual({ kind: 'beyond' })
   expect(left({ samples: 280, spannedMs: dayMs }, { ...glance, samplesPerMinute: 0 })).toEqual({ kind: 'stalled' })
 })
 
-test('without traffic nothing is promised, and before the first observation there is no time to tell', () => {
+test('without traffic nothing is promised, and before the first observation there is no estimate', () => {
   expect(left({ samples: 1 }, { samplesPerMinute: 0 })).toEqual({ kind: 'stalled' })
   expect(left({ spannedMs: dayMs }, { samplesPerMinute: 0 })).toEqual({ kind: 'stalled' })
   expect(left({ beganAt: null, spannedMs: 0, samples: 0 }, { samplesPerMinute: null })).toEqual({ kind: 'none' })

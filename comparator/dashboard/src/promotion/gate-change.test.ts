@@ -22,13 +22,13 @@ const evaluation = (checks: CheckResult[], change: object = {}, window: object =
     ...change,
   }) as GateEvaluation
 
-test('more of the same evidence moves numbers, and is no reason to ask again', () => {
+test('more of the same evidence changes numbers, and is no reason to ask again', () => {
   const change = gateChange(evaluation([check('a')]), evaluation([check('a', { n: 120, estimate: 0.991 })]))
   expect(change).toMatchObject({ isMaterial: false, subject: [], checks: [{ metric: 'a', turned: false }] })
   expect(gateChange(evaluation([check('a')]), evaluation([check('a')])).checks).toEqual([])
 })
 
-test('a check that turned comes first, and asks again, also where the verdict stays', () => {
+test('a check whose verdict changed comes first and asks again, even if the gate’s verdict stays', () => {
   const change = gateChange(
     evaluation([check('a'), check('b', { reportOnly: true })]),
     evaluation([check('a', { n: 101 }), check('b', { reportOnly: true, verdict: 'fail' })]),
@@ -37,7 +37,7 @@ test('a check that turned comes first, and asks again, also where the verdict st
   expect(change.checks.map(({ metric }) => metric)).toEqual(['b', 'a'])
 })
 
-test('another model, another policy, another verdict, a check more or less: asked again', () => {
+test('another model, another policy, another verdict, a check more or less: asks again', () => {
   const before = evaluation([check('a')])
   expect(gateChange(before, evaluation([check('a')], {}, { candidateVersion: '8' }))).toMatchObject({
     isMaterial: true,

@@ -8,12 +8,12 @@ const check = (metric: string, more: Partial<LiveCheck> = {}): LiveCheck => ({
 })
 const samples = check('samples', { share: null, lower: null, limit: 100 })
 
-test('harm ends a rollout, and no promotion that is complete', () => {
+test('harm ends a rollout, but not a completed promotion', () => {
   expect(harmWords(false)).toContain('ends the rollout')
   expect(harmWords(true)).toContain('only a person')
 })
 
-test('each live check is named as the metrics are, and says what was counted', () => {
+test('each live check is named like the metrics, and says what was counted', () => {
   const all = [
     samples,
     check('errorRate.delta'),
@@ -34,7 +34,7 @@ test('each live check is named as the metrics are, and says what was counted', (
   ])
 })
 
-test('a step that waits says for what; what found no harm says nothing', () => {
+test('a waiting step says what for; a check without harm says nothing', () => {
   const doubt = check('errorRate.candidate', { share: 0.03, verdict: 'inconclusive' })
   const live = (verdict: LiveGate['verdict'], checks: LiveCheck[]) =>
     liveReason({ verdict, checks, samples: 15, since: '', holds: true, reason: 'raw' })

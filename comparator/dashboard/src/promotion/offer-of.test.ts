@@ -41,7 +41,7 @@ describe('a promotion may be requested', () => {
       expect(offerOf({ ...ready, validation: ended })).toEqual({ kind: 'request', blocked: null, override: false })
     }
   })
-  test('by nobody else, on nothing else, and each refusal says why', () => {
+  test('by nobody else and on nothing else, and each refusal says why', () => {
     const blocked = (change: Partial<OfferInput>) => offerOf({ ...ready, ...change })
     expect(blocked({ reader: { name: 'v', role: 'viewer' } })).toMatchObject({
       blocked: expect.stringMatching(/role is viewer/),
@@ -58,7 +58,7 @@ describe('a promotion may be requested', () => {
 
 describe('a requested promotion', () => {
   const pending = { ...ready, validation: { state: 'observing' as const, promotion, policy: {} } }
-  test('for other models than those of now is closed, and approved by nobody', () => {
+  test('for models other than the current ones is closed, and approved by nobody', () => {
     const old = { ...promotion, outdated: 'the candidate is version 2, was 1' }
     expect(offerOf({ ...pending, validation: { ...pending.validation, promotion: old } })).toMatchObject({
       approveBlocked: expect.stringContaining(
@@ -78,7 +78,7 @@ describe('a requested promotion', () => {
       rejectBlocked: null,
     })
   })
-  test('is not approved by the one who asked where others must, however few have', () => {
+  test('is not approved by the requester if others must, however few there are', () => {
     const others = { state: 'observing' as const, policy: { requesterApproves: false } }
     const asked = { ...promotion, approvals: [], approvalsNeeded: 1 }
     const own = offerOf({
@@ -97,7 +97,7 @@ describe('a requested promotion', () => {
   })
 })
 
-test('a rollout can be taken back even while the figures cannot be refreshed or the gate fails', () => {
+test('a rollout can be rolled back even if the figures cannot be refreshed or the gate fails', () => {
   const live = { state: 'rollingOut' as const, promotion: { ...promotion, state: 'rollingOut' as const }, policy: {} }
   expect(offerOf({ ...ready, validation: live, stale: true, verdict: 'fail' })).toMatchObject({
     kind: 'rollingOut',
@@ -108,7 +108,7 @@ test('a rollout can be taken back even while the figures cannot be refreshed or 
   })
 })
 
-test('signing against the gate is offered to admins alone, and only where the gate speaks against it', () => {
+test('signing against the gate is offered only to admins, and only if the gate does not pass', () => {
   const overrideOf = (change: Partial<OfferInput>) => {
     const offer = offerOf({ ...ready, reader: { name: 'root', role: 'admin' }, ...change })
     return offer.kind === 'request' && offer.override

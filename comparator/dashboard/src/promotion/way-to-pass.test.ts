@@ -5,7 +5,7 @@ import { wayToPass } from './way-to-pass.ts'
 const decides = (more: object = {}) =>
   [{ decides: false }, { metric: 'agreement', decides: true, ...more }] as CheckResult[]
 
-test('a gate that fails waits for another candidate or limit, one that is in doubt for evidence', () => {
+test('a failed gate needs another candidate or limit, an undecided one needs evidence', () => {
   expect(wayToPass({ verdict: 'fail', checks: decides() })).toMatch(/a better candidate or a different limit/)
   expect(wayToPass({ verdict: 'fail', checks: decides({ metric: 'age' }) })).toMatch(/as evidence arrives/)
   expect(wayToPass({ verdict: 'inconclusive', checks: decides() })).toMatch(/as evidence arrives/)
@@ -20,6 +20,6 @@ test.each([
   ['firstDay', /a new window/],
   ['noBound', /as evidence arrives/],
   ['newest', /as evidence arrives/],
-])('in doubt because of %s, it takes %s', (because, words) => {
+])('undecided because of %s, it needs %s', (because, words) => {
   expect(wayToPass({ verdict: 'inconclusive', checks: decides({ noForecast: { because } }) })).toMatch(words)
 })

@@ -54,7 +54,7 @@ test('every page has an address that leads back to it', () => {
   }
 })
 
-test('what an address says wrongly is as usual, and an unknown path is no page', () => {
+test('invalid parts of an address take their defaults, and an unknown path is no page', () => {
   const usual = { range: whole }
   for (const query of [
     'range=99999y',
@@ -76,12 +76,12 @@ test('what an address says wrongly is as usual, and an unknown path is no page',
   expect(parseRoute('')).toEqual({ page: 'overview' })
 })
 
-test('what is usual stays out of the address', () => {
+test('defaults are left out of the address', () => {
   expect(validationHref('digits')).toBe('#/validations/digits')
   expect(observationsHref('digits')).toBe('#/validations/digits/observations')
 })
 
-test('times in an address can be read', () => {
+test('times in an address are legible', () => {
   const range = { kind: 'between', from: Date.UTC(2026, 10, 21, 8), to: Date.UTC(2026, 10, 21, 9) } as const
   expect(validationHref('d', { range })).toBe('#/validations/d?from=2026-11-21T08:00:00Z&to=2026-11-21T09:00:00Z')
 })

@@ -23,7 +23,7 @@ const said = (view: Omit<Parameters<typeof sliceSummary>[0], 'metric'>) =>
     .map((words) => (typeof words === 'string' ? words : words.chosen))
     .join('')
 
-test('only what is beyond chance is called worse', () => {
+test('only slices beyond chance are called worse', () => {
   expect(said({ overall, slices: [slice('7', false), slice('8', false)] })).toBe(
     'Of 2 slices with enough evidence, none is worse than all traffic’s 0.980 beyond chance.',
   )
@@ -32,7 +32,7 @@ test('only what is beyond chance is called worse', () => {
   )
 })
 
-test('one alone is no plural', () => {
+test('a single one is singular', () => {
   const summary = (worse: boolean) => said({ overall, slices: [slice('7', worse), slice('8', false, false)] })
   const start = 'The one slice with enough evidence, predicted class 7, is'
   expect(summary(false)).toBe(`${start} not worse than all traffic’s 0.980 beyond chance.`)
@@ -45,7 +45,7 @@ test('more than three are counted, and none without a bound', () => {
   expect(said({ overall, slices: [slice('7', false, false)] })).toMatch(/^No slice has enough evidence/)
 })
 
-test('what is exact for all traffic is no metric of slices', () => {
+test('a metric known exactly for all traffic is not a metric of slices', () => {
   const gate = ['coverage', 'samples', 'scoreMae'].map((metric) => ({ metric, reportOnly: false }))
   const { gated, others } = sliceMetrics({ kind: 'classification', policy: { gate } as any })
   expect(gated).toEqual(['scoreMae'])
@@ -53,14 +53,14 @@ test('what is exact for all traffic is no metric of slices', () => {
   expect(others).not.toContain('scoreMae')
 })
 
-test('what a client chose stands apart in the sentence, so that none of it turns the rest around', () => {
+test('a client’s value is separate in the sentence, so that it cannot reverse the rest', () => {
   const { value } = slice('\u202elive', true)
   expect(sliceSummary({ metric, overall, slices: [slice(value, true), slice('8', false)] })).toContainEqual({
     chosen: value,
   })
 })
 
-test('what is not told apart is no value like the others', () => {
+test('the remainder is not a value like the others', () => {
   expect([slice('(other)', false), slice('other', false)].map(isRest)).toEqual([true, false])
   expect(valueWords('shop', '(other)')).toBe('all others together')
 })

@@ -19,7 +19,7 @@ const enough = { samples: 10_000, samplesMin: 10_000 }
 const few = { samples: 500, samplesMin: 10_000 }
 
 describe('checks', () => {
-  test('stand as failed, inconclusive, passed, and what has no say last; the deciding one first of its kind', () => {
+  test('are grouped as failed, inconclusive, passed, and report-only last, with the deciding one first in its group', () => {
     const checks = [
       check({ metric: 'a' }),
       check({ metric: 'b', verdict: 'inconclusive' }),
@@ -36,7 +36,7 @@ describe('checks', () => {
     ])
   })
 
-  test('that nothing can be said of yet are one group, neither passed nor inconclusive', () => {
+  test('still waiting for evidence are one group, neither passed nor inconclusive', () => {
     const checks = [
       check({ metric: 'a' }),
       check({ metric: 'b', verdict: 'fail' }),
@@ -53,14 +53,14 @@ describe('checks', () => {
     ])
   })
 
-  test('under the least n say what they have and need, unless they failed already', () => {
+  test('below the minimum n say what they have and need, unless they have already failed', () => {
     expect(lackOf(check({}), few)).toBe('have 500, need 10,000')
     expect(lackOf(check({ verdict: 'inconclusive' }), few)).toBe('have 500, need 10,000')
     expect(lackOf(check({ verdict: 'fail' }), few)).toBeNull()
     expect(lackOf(check({}), enough)).toBeNull()
   })
 
-  test('without a bound say so; how much evidence there is needs none', () => {
+  test('without a bound say so, but checks of the evidence itself need none', () => {
     const boundless = { verdict: 'inconclusive', lower: null, upper: null } as const
     expect(lackOf(check(boundless), enough)).toBe('have 500, no bound yet')
     expect(lackOf(check({ ...boundless, n: 0, estimate: null }), enough)).toBe('nothing measured yet')
@@ -74,7 +74,7 @@ describe('a check’s figures', () => {
     return checkFigures(one, checkInfo(one), 'ms')
   }
 
-  test('have the digits that the bound is worth, and stay in the metric’s domain', () => {
+  test('are rounded to the precision of the bound, and stay in the metric’s domain', () => {
     expect(figures({ estimate: 0.99612, lower: 0.98341, upper: 1.0021 })).toMatchObject({
       estimate: '0.9961',
       bound: '0.9834 to 1.0000',
@@ -91,7 +91,7 @@ describe('a check’s figures', () => {
     })
   })
 
-  test('of the difference of each pair leave the sides blank: their quantiles do not add up', () => {
+  test('of paired differences leave the sides blank: their quantiles do not add up', () => {
     const delta = { metric: 'latency.delta.p95', estimate: -334, lower: -350, upper: -320, limit: { max: 5 } }
     expect(figures({ ...delta, sides: { primary: 997, candidate: 179 } })).toMatchObject({
       estimate: '−334 ms',
@@ -103,7 +103,7 @@ describe('a check’s figures', () => {
     expect(figures(mean)).toMatchObject({ primary: '997 ms', candidate: '179 ms' })
   })
 
-  test('that are known exactly are so', () => {
+  test('that are known exactly say so', () => {
     expect(figures({ metric: 'samples', estimate: 7, lower: 7, upper: 7 })).toMatchObject({
       bound: 'exact',
       primary: null,
@@ -111,7 +111,7 @@ describe('a check’s figures', () => {
   })
 })
 
-test('the age of the evidence is told in words, all else in figures', () => {
+test('the age of the evidence is in words, all else in figures', () => {
   const age = { metric: 'age', n: 5 }
   expect(findingOf({ ...age, verdict: 'pass' })).toBe('recent enough')
   expect(findingOf({ ...age, verdict: 'inconclusive' })).toBe('too old')

@@ -14,7 +14,7 @@ const funnel = (skipped: Record<string, number>, failed: Record<string, number> 
   bySizeClass: [],
 })
 
-test('each stage has what the one before had without what was lost on the way', () => {
+test('each stage has what the previous one had, minus what was lost on the way', () => {
   const stages = funnelStages(
     funnel({ notSampled: 200, shed: 40, primaryStatus: 50, unmapped: 10 }, { timedOut: 30, unmapped: 5 }),
   )
@@ -35,6 +35,6 @@ test('each stage has what the one before had without what was lost on the way', 
   ])
 })
 
-test('where nothing was lost all stages are alike, and a reason with no exchange is none', () => {
+test('if nothing was lost all stages are equal, and a reason without exchanges is omitted', () => {
   for (const stage of funnelStages(funnel({ shed: 0 }))) expect(stage).toMatchObject({ count: 700, lost: [] })
 })

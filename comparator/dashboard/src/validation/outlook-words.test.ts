@@ -13,7 +13,7 @@ const others = open({ forecast: null, noForecast: { because: 'others' } })
 const newest = open({ forecast: null, noForecast: { because: 'newest' } })
 const span = open({ metric: 'duration', forecast: { observations: 173, hours: 18.6 } })
 
-test('an undecided check says when it will be decided, or why that can not be told', () => {
+test('an undecided check says when it will be decided, or why that cannot be predicted', () => {
   expect(
     [soon, span, beyond, onLimit, noBound, allAlike, firstDay, others, newest].map((check) =>
       forecastSentence(check, false),
@@ -33,7 +33,7 @@ test('an undecided check says when it will be decided, or why that can not be to
   expect(forecastSentence(open({ metric: 'coverage', forecast: null }), false)).toBeNull()
 })
 
-test('nothing is foreseen by a rate while nothing arrives', () => {
+test('there is no forecast while nothing arrives', () => {
   for (const check of [soon, span, beyond, onLimit, noBound]) {
     expect(forecastSentence(check, true)).toBe('No forecast while nothing arrives.')
     expect(outlookClause(check, true)).toBe('; nothing is arriving')
@@ -41,7 +41,7 @@ test('nothing is foreseen by a rate while nothing arrives', () => {
   expect(outlookClause(open({ metric: 'coverage', forecast: null }), true)).toBe('; nothing is arriving')
 })
 
-test('a sentence goes on with the same', () => {
+test('a sentence continues with the same forecast', () => {
   expect([soon, span, beyond, noBound].map((check) => outlookClause(check, false))).toEqual([
     '; about 3 h to go (6,400 more observations)',
     '; about 18 h 36 min to go',
@@ -50,7 +50,7 @@ test('a sentence goes on with the same', () => {
   ])
 })
 
-test('what is hardly more than the window holds is not one time that', () => {
+test('barely more than the window holds is not described as one times that', () => {
   const hardly = open({ forecast: null, noForecast: { because: 'beyondWindow', hours: 49, windows: 1.02 } })
   expect(forecastSentence(hardly, false)).toContain('this takes slightly more than the window')
   const whole = open({ forecast: null, noForecast: { because: 'beyondWindow', hours: 192, windows: 4.01 } })
@@ -59,7 +59,7 @@ test('what is hardly more than the window holds is not one time that', () => {
   expect(forecastSentence(long, false)).toContain('1,330 times')
 })
 
-test('what takes longer than anyone waits has no figure', () => {
+test('longer than anyone waits has no figure', () => {
   const years = open({ forecast: null, noForecast: { because: 'beyondWindow', hours: 6.16e6, windows: 257_000 } })
   expect(forecastSentence(years, false)).toBe('No forecast: this takes more than a year, so not at this rate.')
 })

@@ -26,7 +26,7 @@ const agreement: CheckResult = {
   text: '',
 }
 
-test('a check that the newest evidence holds says so, with its figures', () => {
+test('a check held by the newest evidence says so, with its figures', () => {
   expect(verdictSentence({ verdict: 'inconclusive', reason: 'As stored.', checks: [agreement] })).toBe(
     'Agreement on the top label passes over the window, but the evidence since 2026-10-30 07:00 UTC alone is outside the limit (≥ 0.99): 0.9490 to 0.9570.',
   )
@@ -35,7 +35,7 @@ test('a check that the newest evidence holds says so, with its figures', () => {
   )
 })
 
-test('of a limit on a quantile they are of the share beyond it', () => {
+test('for a limit on a quantile they are the share beyond it', () => {
   const share = {
     ...recent,
     estimate: 0.048,
@@ -50,7 +50,7 @@ test('of a limit on a quantile they are of the share beyond it', () => {
   )
 })
 
-test('of seconds it names the second, and of failures it says what they were', () => {
+test('for seconds it names the second, and for failures it says what they were', () => {
   const failures = { n: 42, reason: 'timedOut', ofReason: 42 }
   const short = { ...agreement, recent: { ...recent, from: '2026-10-30T07:00:40.000Z', failures } }
   expect(heldClause(short)).toBe(
@@ -58,7 +58,7 @@ test('of seconds it names the second, and of failures it says what they were', (
   )
 })
 
-test('one that passes is held by nothing, and one that was not judged so says nothing', () => {
+test('a passing check is held by nothing, and one that was not judged on the newest evidence says nothing', () => {
   expect(heldClause({ ...agreement, verdict: 'pass' })).toBeNull()
   expect(recentSentence({ ...agreement, verdict: 'pass', recent: { ...recent, lower: null, upper: null } })).toBe(
     'Newest evidence alone (since 2026-10-30 07:00 UTC): too little for a bound.',

@@ -20,13 +20,13 @@ const p99: CheckResult = {
 const sentence = (verdict: Verdict, check: Partial<CheckResult>, reason = 'As stored.') =>
   verdictSentence({ verdict, reason, checks: [{ ...p99, verdict, ...check }] })
 
-test('an undecided check says its bound, where the limit lies, and how much more it takes', () => {
+test('an undecided check states its bound, where the limit lies, and how much more it needs', () => {
   expect(sentence('inconclusive', {})).toBe(
     'p99 latency of the candidate is 231 to 262 ms, which straddles the limit (≤ 250 ms); about 3 h 1 min to go (6,400 more observations).',
   )
 })
 
-test('a failed check says that nothing of its bound is inside', () => {
+test('a failed check says that no part of its bound is inside the limit', () => {
   const failed = {
     metric: 'agreement',
     slice: 'class=7',
@@ -40,7 +40,7 @@ test('a failed check says that nothing of its bound is inside', () => {
   )
 })
 
-test('no shown end of a failed bound touches or crosses the limit', () => {
+test('no displayed end of a failed bound touches or crosses the limit', () => {
   const agreement = { metric: 'agreement', estimate: 0.75, lower: 0.7, upper: 0.7998, limit: { min: 0.8 } }
   expect(sentence('fail', { ...agreement, forecast: null })).toBe(
     'Agreement on the top label is 0.7000 to 0.7998, wholly outside the limit (≥ 0.8).',
@@ -53,21 +53,21 @@ test('no shown end of a failed bound touches or crosses the limit', () => {
   expect(sentence('inconclusive', { ...agreement, recent } as Partial<CheckResult>)).toContain('0.7000 to 0.7998')
 })
 
-test('what is short of labels says so as it is stored', () => {
+test('a check short of labels says so in its stored words', () => {
   const labels = { metric: 'labelCoverage', estimate: 0.1, lower: 0.1, upper: 0.1, limit: { min: 0.2 }, forecast: null }
   expect(sentence('inconclusive', labels, '10 % of exchanges have a label (20 % needed).')).toBe(
     '10 % of exchanges have a label (20 % needed).',
   )
 })
 
-test('error rates are in per cent, as the live gate has them', () => {
+test('error rates in the sentence are in per cent, as in the live gate', () => {
   const errors = { metric: 'errorRate.delta', estimate: 0.092, lower: 0.071, upper: 0.113, limit: { max: 0.05 } }
   expect(sentence('fail', { ...errors, forecast: null })).toBe(
     'Error rate, candidate − primary is 7.1 to 11.3 %, wholly outside the limit (≤ 5 %).',
   )
 })
 
-test('what the candidate failed with is said where its failures are what decides', () => {
+test('the candidate’s failures are named if they decide', () => {
   const errors = {
     metric: 'errorRate.delta',
     estimate: 0.9,
@@ -84,19 +84,19 @@ test('what the candidate failed with is said where its failures are what decides
   expect(sentence('fail', { ...errors, failures: one })).toContain('; the candidate failed in 1 exchange: timed out.')
 })
 
-test('too little evidence keeps the evaluation’s own words, with what is to come', () => {
+test('too little evidence keeps the evaluation’s own words, with the forecast', () => {
   const samples = { metric: 'samples', forecast: { observations: 1, hours: 0.01 } }
   expect(sentence('inconclusive', samples, '9,999 of 10,000 samples so far.')).toBe(
     '9,999 of 10,000 samples so far; about 36 s to go (1 more observation).',
   )
 })
 
-test('where no check decides, or one without a bound, the stored reason stands', () => {
+test('if no check decides, or one without a bound, the stored reason is used', () => {
   expect(verdictSentence({ verdict: 'pass', reason: 'All 7 checks pass.', checks: [p99] })).toBe('All 7 checks pass.')
   expect(verdictSentence({ verdict: 'fail', reason: 'As stored.', checks: [] })).toBe('As stored.')
 })
 
-test('what has no bound, or no evidence, says so by its name', () => {
+test('a check without a bound, or without evidence, says so by its name', () => {
   const none = { lower: null, upper: null, forecast: null }
   expect(sentence('inconclusive', none)).toBe('p99 latency of the candidate has too little evidence for a bound.')
   expect(sentence('inconclusive', { ...none, estimate: null })).toBe(
@@ -104,7 +104,7 @@ test('what has no bound, or no evidence, says so by its name', () => {
   )
 })
 
-test('why there is no forecast is said where the sentence ends, and nothing is promised while nothing arrives', () => {
+test('the reason for a missing forecast comes at the end, and nothing is promised while nothing arrives', () => {
   const few = { metric: 'samples', forecast: null, noForecast: { because: 'beyondWindow', hours: 54, windows: 1.12 } }
   const check = { ...p99, ...few, decides: true } as CheckResult
   const evaluation = { verdict: 'inconclusive', reason: '273 of 500 samples so far.', checks: [check] } as const
@@ -119,7 +119,7 @@ test('why there is no forecast is said where the sentence ends, and nothing is p
   )
 })
 
-test('a validation in a list says the same as its page; one that measures the noise floor says that', () => {
+test('a validation in a list says the same as its page; a noise floor says that it is one', () => {
   const validation = {
     ...{ verdict: 'inconclusive', reason: 'As stored.', noiseFloorOf: [], policy: { gate: [{ reportOnly: false }] } },
     ...{ glance: { decides: p99 }, arriving: { quietSince: null } },
