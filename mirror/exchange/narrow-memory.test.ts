@@ -34,7 +34,7 @@ test('with memory for one exchange of three large bodies it is compared, and not
 test('too little memory for one is logged at the start; small exchanges are still compared', async () => {
   const { mirror, logged } = await mirrorWith('1MiB', '6MiB')
   expect(logged(warning)).toMatchObject([
-    { level: 40, bodyMax: mebibyte, memoryMax: 6 * mebibyte, needed: 8 * mebibyte },
+    { level: 'warn', bodyMax: mebibyte, memoryMax: 6 * mebibyte, needed: 8 * mebibyte },
   ])
   await send(`${mirror.url}/p`, { body: Buffer.alloc(mebibyte) })
   expect(await mirror.settled('v', 1)).toMatchObject({ skipped: { shed: 1 } })
