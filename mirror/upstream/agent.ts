@@ -3,20 +3,13 @@ import { Agent as HttpsAgent } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { headerBytesMax } from '../http1/header-limits.ts'
-import { drawAgeMs } from './connection-pool.ts'
+import { drawAgeMs, idleMax, idleMaxMs } from './connection-pool.ts'
 import { sharedLookup } from './shared-lookup.ts'
 import { type Target, watchConnecting } from './target.ts'
 
-/**
- * Shorter than any app server's own keep-alive (5 s is common): the server might otherwise close just as a request is
- * sent.
- */
-const idleSocketMs = 4000
-const freeSocketsMax = 1024
-
 /** The agent that http-proxy-3 uses. */
 export function createAgent(target: Target, silenceMs: Milliseconds): HttpAgent | HttpsAgent {
-  const options = { keepAlive: true, maxFreeSockets: freeSocketsMax, timeout: silenceMs, lookup: sharedLookup }
+  const options = { keepAlive: true, maxFreeSockets: idleMax, timeout: silenceMs, lookup: sharedLookup }
   const agent = target.tls ? new HttpsAgent({ ...options, ...target.tls }) : new HttpAgent(options)
   limitConnecting(agent, target)
   limitKeeping(agent, silenceMs)
@@ -41,7 +34,7 @@ function limitConnecting(agent: HttpAgent, target: Target): void {
 }
 
 /**
- * Idle sockets are closed after `idleSocketMs` or the server's own hint, and all of them at an age. A reused socket
+ * Idle sockets are closed after `idleMaxMs` or the server's own hint, and all of them at an age. A reused socket
  * gets the whole `silenceMs` again.
  */
 function limitKeeping(agent: HttpAgent, silenceMs: Milliseconds): void {
@@ -54,7 +47,7 @@ function limitKeeping(agent: HttpAgent, silenceMs: Milliseconds): void {
     const until = keptUntil.get(socket) ?? now + drawAgeMs()
     keptUntil.set(socket, until)
     const isKept = now < until && keep(socket)
-    if (isKept && !(socket.timeout! > 0 && socket.timeout! < idleSocketMs)) socket.setTimeout(idleSocketMs)
+    if (isKept && !(socket.timeout! > 0 && socket.timeout! < idleMaxMs)) socket.setTimeout(idleMaxMs)
     return isKept
   }
   hooks.reuseSocket = (socket, request) => {

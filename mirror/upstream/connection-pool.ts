@@ -6,14 +6,14 @@ import { UpstreamConnection } from './upstream-connection.ts'
  * Shorter than most app servers' own keep-alive (5 s is common): the server might otherwise close just as a request is
  * sent.
  */
-const idleMaxMs: Milliseconds = 4000
+export const idleMaxMs: Milliseconds = 4000
 /**
  * A connection is dropped this long before the upstream says it will close it: its hint took time to arrive, and a
  * request takes time too.
  */
 const marginMs: Milliseconds = 1000
 const ageMaxMs: Milliseconds = 60_000
-const idleMax = 1024
+export const idleMax = 1024
 const sweepEveryMs = 1000
 
 /**
