@@ -61,7 +61,11 @@ async function adopt(dir: string, from: string, logger: Logger): Promise<void> {
 
 const segmentsIn = async (dir: string) => (await readdir(dir)).filter((name) => parseSegmentName(name)).sort()
 
-const readText = (file: string) => readFile(file, 'utf8').catch(unlessMissing(undefined))
+const readText = (file: string): Promise<string | undefined> =>
+  readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
 
 async function readJson(file: string): Promise<unknown> {
   const text = await readText(file)
@@ -70,12 +74,5 @@ async function readJson(file: string): Promise<unknown> {
     return JSON.parse(text)
   } catch {
     return undefined // whoever reads it logs that
-  }
-}
-
-function unlessMissing<Instead>(instead: Instead): (error: NodeJS.ErrnoException) => Instead {
-  return (error) => {
-    if (error.code === 'ENOENT') return instead
-    throw error
   }
 }
