@@ -31,7 +31,7 @@ export interface RawPrimary {
 }
 
 export interface PrimaryConnection {
-  /** Everything received, and up to where it is complete requests. */
+  /** Everything received, and how much of it is complete requests. */
   received: string
   framed: number
   end: 'open' | 'FIN' | 'RST'

@@ -20,7 +20,7 @@ interface SelfReportSources {
   stage: () => Pick<Stage, 'config' | 'routes' | 'quietRoutes'>
 }
 
-/** What a mirror reports about itself to the comparator: current figures, and what is wrong since when. */
+/** What a mirror reports about itself to the comparator: current figures, and alarms with when they began. */
 export class SelfReport {
   readonly #sources: SelfReportSources
   readonly #startedAt: EpochMs

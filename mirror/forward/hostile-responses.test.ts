@@ -171,7 +171,7 @@ describe.each(Object.entries(ways))('through %s', (_, { forwarder, ask }) => {
   })
 })
 
-/** The final status; undefined where there is none. */
+/** The final status; undefined if there is none. */
 async function askRaw(url: string, method: string, path: string): Promise<number | undefined> {
   const answer = await raw(
     url,

@@ -87,7 +87,7 @@ function forwardedOf({ clientAddress, isTls, fields }: LiveRequest): string {
   return `for=${node};proto=${isTls ? 'https' : 'http'}${host ? `;host="${host.replaceAll(/["\\]/g, '\\$&')}"` : ''}`
 }
 
-/** Appends to the last line of that name, in its place. */
+/** Appends to the last line of that name, which keeps its place. */
 function append(fields: Field[], name: string, value: string): void {
   const at = fields.findLastIndex((one) => one.name === name.toLowerCase())
   const last = fields[at]

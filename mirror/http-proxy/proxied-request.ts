@@ -208,8 +208,8 @@ export class ProxiedRequest {
   }
 
   /**
-   * Leaves an answer that the client will not get. No more of it is read than came with its head: by now it is complete
-   * or counts as broken off.
+   * Leaves an answer that the client will not get. Only what came together with its head is read: by now the answer is
+   * complete or counts as broken off.
    */
   #passOn(next: NextTry, upstreamResponse: IncomingMessage, fields: Fields): void {
     const leg = this.#leg

@@ -13,7 +13,7 @@ export function restoreFraming(incoming: IncomingMessage): void {
   else restoreChunked(incoming)
 }
 
-/** http-proxy-3 sends a chunked DELETE or OPTIONS as `content-length: 0` with the body behind it. */
+/** http-proxy-3 sends a chunked DELETE or OPTIONS with `content-length: 0` and the body after it. */
 function restoreChunked({ headers, rawHeaders }: IncomingMessage): void {
   if (!isNamed(rawHeaders, 'transfer-encoding') || headers['transfer-encoding'] !== undefined) return
   delete headers['content-length']

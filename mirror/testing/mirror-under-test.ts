@@ -87,7 +87,7 @@ export const skippedOf = (account: Account) => Object.values(account.skipped).re
 
 const agent = new Agent({ keepAlive: false })
 
-/** One request with Node's own client; `body` may be an async iterable to stream it. */
+/** One request with Node's own client. */
 export function send(
   url: string,
   options: { method?: string; headers?: Record<string, string>; body?: string | Buffer } = {},

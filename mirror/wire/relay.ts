@@ -242,8 +242,8 @@ export class Relay implements ResponseSink {
   }
 
   /**
-   * Leaves an answer that the client will not get. No more of it is read than came with its head: by now it is complete
-   * or counts as broken off.
+   * Leaves an answer that the client will not get. Only what came together with its head is read: by now the answer is
+   * complete or counts as broken off.
    */
   #passOn(next: NextTry, end: LiveEnd): void {
     const { watch } = this.#leg

@@ -36,7 +36,7 @@ export function breakOff(response: ServerResponse): void {
 
 const isFramed = (response: ServerResponse) => response.chunkedEncoding || response.hasHeader('content-length')
 
-/** Whether nothing that is written can reach the client. */
+/** Whether writes can no longer reach the client. */
 export function isGone(response: ServerResponse): boolean {
   return http2Response(response)?.stream.destroyed ?? response.destroyed
 }

@@ -67,7 +67,7 @@ export class Http2Server {
     this.#server.on('sessionError', () => {})
   }
 
-  /** Takes a connection over, with what has been read of it. */
+  /** Takes over a connection, with the bytes read so far. */
   serve(socket: Socket, read?: Buffer): void {
     socket.pause()
     // HTTP/2 has no half-closed connections: a client that ends its side is gone, and so are its requests
