@@ -181,7 +181,7 @@ describe.runIf(hasTwo)('memory of a node', () => {
     }
   }
 
-  test.runIf(works('is bound if numactl may bind it', '0'))('is bound where numactl may bind it', async () => {
+  test.runIf(works('-m', '0'))('is bound if numactl may bind it', async () => {
     const server = await start({ cpu: { instances: 1, threads: 1 } }, { readTopology: twoNodes })
     const { pid, memoryBound, memoryNode } = await instanceOf(server)
     expect({ memoryBound, memoryNode }).toEqual({ memoryBound: true, memoryNode: 0 })
