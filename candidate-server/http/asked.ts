@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Asker } from '../model/asker.ts'
+import type { WaitingClient } from '../model/waiting-client.ts'
 import type { BodyHold } from './body-budget.ts'
 
 /** A request, whether Node's HTTP server or `quick-connection.ts` read it. */
@@ -10,7 +10,7 @@ export interface Asked {
   headers: IncomingHttpHeaders
   /** The whole body, decompressed. Throws as soon as a limit is exceeded. */
   readBody(): Buffer | Promise<Buffer>
-  asker: Asker
+  client: WaitingClient
   /** The request's share of the memory budget. */
   hold: Pick<BodyHold, 'add' | 'takeTensors'>
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { shadowHeader } from '../../vocabulary/headers.ts'
-import { Asker } from '../model/asker.ts'
+import { WaitingClient } from '../model/waiting-client.ts'
 import type { Front } from './front.ts'
 import { readBody } from './read-body.ts'
 import { replyTo } from './reply-to.ts'
@@ -9,10 +9,10 @@ import { send } from './send.ts'
 /** Answers one request that arrived through Node's HTTP server; `quick-connection.ts` answers plain ones itself. */
 export async function handleRequest(front: Front, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const hold = front.bodies.open(request.headers[shadowHeader] !== undefined)
-  const asker = new Asker()
+  const client = new WaitingClient()
   let isAtWork = true
   response.once('close', () => {
-    asker.leave()
+    client.leave()
     // a request that is still being processed still occupies memory
     if (!isAtWork) hold.release()
   })
@@ -23,7 +23,7 @@ export async function handleRequest(front: Front, request: IncomingMessage, resp
       url: originForm(request.url ?? '/'),
       headers: request.headers,
       readBody: () => readBody(request, { bytesMax, timeoutMs }, hold),
-      asker,
+      client,
       hold,
     })
     hold.add(reply.body.length)
@@ -31,7 +31,7 @@ export async function handleRequest(front: Front, request: IncomingMessage, resp
     send(request, response, reply, timeoutMs)
   } finally {
     isAtWork = false
-    if (asker.isGone) hold.release()
+    if (client.isGone) hold.release()
   }
 }
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
-import { Asker } from '../model/asker.ts'
 import type { ModelInfo } from '../model/model-info.ts'
 import type { Turn } from '../model/turn.ts'
+import { WaitingClient } from '../model/waiting-client.ts'
 import { OffThread } from './off-thread.ts'
 
 const info: ModelInfo = {
@@ -12,7 +12,12 @@ const info: ModelInfo = {
 const request = (data: string) =>
   new TextEncoder().encode(`{"id":"a","inputs":[{"name":"x","datatype":"FP16","shape":[1,2],"data":${data}}]}`)
 
-const turn = (own: Partial<Turn> = {}): Turn => ({ shadow: false, asker: new Asker(), waitMsMax: 60_000, ...own })
+const turn = (own: Partial<Turn> = {}): Turn => ({
+  shadow: false,
+  client: new WaitingClient(),
+  waitMsMax: 60_000,
+  ...own,
+})
 
 let thread: OffThread
 afterEach(() => thread.stop())
@@ -49,7 +54,7 @@ test('what cannot be transferred is refused, and the next job runs', async () =>
 
 test('live requests go before mirrored ones, and requests whose client left or that waited too long are dropped', async () => {
   thread = new OffThread()
-  const gone = new Asker()
+  const gone = new WaitingClient()
   const order: string[] = []
   const ask = (name: string, own: Partial<Turn>) =>
     thread.run(turn(own), 'parseInfer', request('[1,2]'), undefined, info).then(
@@ -59,7 +64,7 @@ test('live requests go before mirrored ones, and requests whose client left or t
   const asked = [
     ask('first', { shadow: true }),
     ask('shadow', { shadow: true }),
-    ask('gone', { asker: gone }),
+    ask('gone', { client: gone }),
     // the thread takes longer than that to start
     ask('late', { waitMsMax: 0 }),
     ask('live', {}),

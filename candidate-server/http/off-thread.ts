@@ -38,7 +38,7 @@ export class OffThread {
     ...args: Parameters<HeavyJobs[Job]>
   ): Promise<Awaited<ReturnType<HeavyJobs[Job]>>> {
     return new Promise((resolve, reject) => {
-      if (turn.asker.isGone) return reject(clientGone())
+      if (turn.client.isGone) return reject(clientGone())
       const leave = (error: Error) => this.#waiting.remove(waiting) && this.#settle(waiting).reject(error)
       const waiting: Waiting = {
         request: { job, args },
@@ -47,7 +47,7 @@ export class OffThread {
         resolve: resolve as (result: unknown) => void,
         reject,
       }
-      turn.asker.whenGone = () => leave(clientGone())
+      turn.client.whenGone = () => leave(clientGone())
       this.#waiting.add(waiting, turn)
       this.#next()
     })
@@ -63,7 +63,7 @@ export class OffThread {
   /** Clears the timeout and the client callback of a job that no longer waits. */
   #settle(waiting: Waiting): Waiting {
     clearTimeout(waiting.late)
-    waiting.turn.asker.whenGone = undefined
+    waiting.turn.client.whenGone = undefined
     return waiting
   }
 

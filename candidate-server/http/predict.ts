@@ -86,9 +86,9 @@ export async function predict(
   }
 }
 
-const turnOf = ({ headers, asker }: Asked, { waitMsMax }: ServedModel): Turn => ({
+const turnOf = ({ headers, client }: Asked, { waitMsMax }: ServedModel): Turn => ({
   shadow: headers[shadowHeader] !== undefined,
-  asker,
+  client,
   waitMsMax,
 })
 
@@ -169,12 +169,12 @@ const bufferOf = ({ buffer, byteOffset, length }: Uint8Array) => Buffer.from(buf
 async function runModel(
   served: ServedModel,
   inputs: Tensors,
-  { shadow, asker }: Turn,
+  { shadow, client }: Turn,
   timings: RequestTimings,
   priority = 0,
   timeoutMs: Milliseconds = 0,
 ): Promise<Tensors> {
-  const outcome = await served.infer(inputs, asker, { shadow, priority, timeoutMs: timeoutMs || undefined })
+  const outcome = await served.infer(inputs, client, { shadow, priority, timeoutMs: timeoutMs || undefined })
   switch (outcome.kind) {
     case 'answered':
       Object.assign(timings, outcome.timings)

@@ -9,8 +9,8 @@
 import type { Socket } from 'node:net'
 import { shadowHeader } from '../../vocabulary/headers.ts'
 import type { Bytes, Milliseconds } from '../../vocabulary/units.ts'
-import { Asker } from '../model/asker.ts'
 import { clientGone } from '../model/turn.ts'
+import { WaitingClient } from '../model/waiting-client.ts'
 import type { BodyHold } from './body-budget.ts'
 import type { Front } from './front.ts'
 import { type PlainHead, type PlainRequest, readPlainRequest } from './plain-request.ts'
@@ -38,7 +38,7 @@ export class QuickConnection {
   #read: Buffer | undefined
   /** Head of the last request. */
   #head: PlainHead | undefined
-  #asker: Asker | undefined
+  #client: WaitingClient | undefined
   /** Bytes of the current body still to come. */
   #missing: Bytes = 0
   /** Set while a handler is reading the body. */
@@ -109,7 +109,7 @@ export class QuickConnection {
     if (this.#mode === 'over') return
     this.#mode = 'over'
     clearTimeout(this.#late)
-    this.#asker?.leave()
+    this.#client?.leave()
     this.#arriving?.fail(clientGone())
     this.#options.onOver(this)
   }
@@ -119,8 +119,8 @@ export class QuickConnection {
     this.#mode = 'answering'
     this.#missing = missing
     const hold = front.bodies.open(headers[shadowHeader] !== undefined)
-    const asker = new Asker()
-    this.#asker = asker
+    const client = new WaitingClient()
+    this.#client = client
     try {
       const readBody = () => {
         const { bodyMax: bytesMax, bodyTimeout: timeoutMs } = front.limits
@@ -133,13 +133,13 @@ export class QuickConnection {
         hold.take(body.length)
         return body
       }
-      const reply = await replyTo(front, { method, url, headers, readBody, asker, hold })
+      const reply = await replyTo(front, { method, url, headers, readBody, client, hold })
       this.#arriving = undefined
       hold.add(reply.body.length)
       if ((this.#mode as string) === 'over') return hold.release()
       const isEarly = this.#missing > 0
       const isLast = front.isStopping() || isEarly
-      this.#write(responseBytes(reply, isLast), asker, hold)
+      this.#write(responseBytes(reply, isLast), client, hold)
       if (isEarly) this.#linger()
       else if (isLast) this.#socket.destroySoon()
       else this.#next()
@@ -151,12 +151,12 @@ export class QuickConnection {
   }
 
   /** A client that does not read its answer in time is cut off, or it would hold the memory for ever. */
-  #write(bytes: Buffer, asker: Asker, hold: BodyHold): void {
+  #write(bytes: Buffer, client: WaitingClient, hold: BodyHold): void {
     let slow: NodeJS.Timeout | undefined
     // also called if the connection ends first
     this.#socket.write(bytes, () => {
       clearTimeout(slow)
-      asker.served()
+      client.served()
       hold.release()
     })
     if (this.#socket.writableLength === 0) return
@@ -171,7 +171,7 @@ export class QuickConnection {
 
   #next(): void {
     this.#mode = 'idle'
-    this.#asker = undefined
+    this.#client = undefined
     if (this.#read) this.#handOver(this.#read)
   }
 

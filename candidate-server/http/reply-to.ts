@@ -47,7 +47,7 @@ async function answer(front: Front, path: string, asked: Asked, progress: Progre
   try {
     const body = await asked.readBody()
     const isOver = front.underWay.take()
-    asked.asker.holdUntilOver(() => {
+    asked.client.holdUntilOver(() => {
       isOver()
       letGo()
     })

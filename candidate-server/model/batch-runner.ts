@@ -126,6 +126,6 @@ export class BatchRunner {
 
 /** Settles requests whose clients left while they were in a batch, and returns the others. */
 function whoStay(batch: Waiting[]): Waiting[] {
-  for (const { asker, settle } of batch) if (asker.isGone) settle({ kind: 'clientGone' })
-  return batch.filter(({ asker }) => !asker.isGone)
+  for (const { client, settle } of batch) if (client.isGone) settle({ kind: 'clientGone' })
+  return batch.filter(({ client }) => !client.isGone)
 }

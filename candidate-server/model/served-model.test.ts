@@ -6,11 +6,11 @@ import { shadowRank } from '../batch/request-queue.ts'
 import type { LoadedModel } from '../instance/messages.ts'
 import type { PinnedInstance } from '../instance/pinned-instance.ts'
 import type { TensorParts } from '../instance/wire-tensors.ts'
-import { Asker } from './asker.ts'
 import { BatchRunner } from './batch-runner.ts'
 import { InferenceStatistics } from './inference-statistics.ts'
 import { ServedModel, type ServedModelOptions } from './served-model.ts'
 import { emptyTensor } from './tensor.ts'
+import { WaitingClient } from './waiting-client.ts'
 
 const loaded = (own: Partial<LoadedModel> = {}) =>
   ({
@@ -56,7 +56,7 @@ test('a group whose instances are busy is not polled because an instance of anot
     },
   })
   const looks = vi.spyOn(model.groups[1]!.queue, 'takeExpired')
-  void model.infer(ofLength(20), new Asker())
+  void model.infer(ofLength(20), new WaitingClient())
   await wait(100)
   expect(looks.mock.calls.length).toBeLessThan(10)
   await model.drain(0)
@@ -65,7 +65,7 @@ test('a group whose instances are busy is not polled because an instance of anot
 test('no priority turns a live request into a mirrored one', async () => {
   const model = serve([instance(0, 'busy')])
   const added = vi.spyOn(model.groups[0]!.queue, 'add')
-  void model.infer(ofLength(3), new Asker(), { priority: Number.MAX_SAFE_INTEGER })
+  void model.infer(ofLength(3), new WaitingClient(), { priority: Number.MAX_SAFE_INTEGER })
   expect(added.mock.calls[0]![0].rank).toBeLessThan(shadowRank)
   await model.drain(0)
 })
@@ -99,7 +99,7 @@ test('requests to a fixed batch share no run if batch.sizeMax is 1: each is padd
     loaded: loaded({ info: { ...info, batch: { kind: 'fixed', size: 4 } } }),
     batch: [{ sizeMax: 1, delayMaxMs: 2 }],
   })
-  await Promise.all([model.infer(ofLength(3), new Asker()), model.infer(ofLength(3), new Asker())])
+  await Promise.all([model.infer(ofLength(3), new WaitingClient()), model.infer(ofLength(3), new WaitingClient())])
   expect(run.mock.calls.map(([{ x }]) => [x!.shape, x!.parts.length])).toEqual([
     [[4, 3], 2],
     [[4, 3], 2],
@@ -112,7 +112,8 @@ test('a batch that fails in an unexpected way answers its requests, each counted
   const done = { kind: 'done', outputs: { y: emptyTensor('float32', [2, 3]) }, waitedMs: 0, inferMs: 1, rssBytes: 1 }
   const run = vi.fn().mockRejectedValueOnce(new Error('broken')).mockResolvedValue(done)
   const model = serve([Object.assign(instance(0, 'idle'), { run })], { statistics })
-  const two = () => Promise.all([model.infer(ofLength(3), new Asker()), model.infer(ofLength(3), new Asker())])
+  const two = () =>
+    Promise.all([model.infer(ofLength(3), new WaitingClient()), model.infer(ofLength(3), new WaitingClient())])
   const failed = { kind: 'failed', message: 'its batch could not be run: broken' }
   expect(await two()).toEqual([failed, failed])
   // the first of its requests is answered, and settling the second fails

@@ -8,7 +8,6 @@ import { type BatchLimits, shadowRank } from '../batch/request-queue.ts'
 import { badInput } from '../errors.ts'
 import type { LoadedModel } from '../instance/messages.ts'
 import type { PinnedInstance } from '../instance/pinned-instance.ts'
-import type { Asker } from './asker.ts'
 import { BatchRunner } from './batch-runner.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { Holds } from './holds.ts'
@@ -16,6 +15,7 @@ import type { InferOutcome } from './infer-outcome.ts'
 import type { InferenceStatistics } from './inference-statistics.ts'
 import { createGroups, type InstanceGroup, type Waiting } from './instance-group.ts'
 import type { Tensors } from './tensor.ts'
+import type { WaitingClient } from './waiting-client.ts'
 
 /**
  * As in Triton, 0 means the default level and 1 is the highest; the default leaves room for levels before and after it.
@@ -104,10 +104,10 @@ export class ServedModel {
   }
 
   /**
-   * `inputs` must have been checked against the model's metadata. If `asker` leaves, the request is taken out of the
+   * `inputs` must have been checked against the model's metadata. If `client` leaves, the request is taken out of the
    * queue. Throws a 400 if there are too many rows, or no group takes inputs of this size.
    */
-  async infer(inputs: Tensors, asker: Asker, urgency: Urgency = {}): Promise<InferOutcome> {
+  async infer(inputs: Tensors, client: WaitingClient, urgency: Urgency = {}): Promise<InferOutcome> {
     const grouping = this.#runner.grouping(inputs)
     this.#checkRows(grouping.rows)
     const group = this.#groupFor(inputs)
@@ -119,7 +119,7 @@ export class ServedModel {
       const settle = (outcome: InferOutcome) => {
         if (isSettled) return
         isSettled = true
-        asker.whenGone = undefined
+        client.whenGone = undefined
         resolve(outcome)
         this.statistics.count(outcome)
         group.statistics.count(outcome)
@@ -131,17 +131,17 @@ export class ServedModel {
         expiresAt: arrivedAt + Math.min(queue.timeoutMs, urgency.timeoutMs ?? queue.timeoutMs),
         inputs,
         group,
-        asker,
+        client,
         settle,
       }
       const leave = () => group.queue.remove(waiting) && settle({ kind: 'clientGone' })
-      if (asker.isGone) return settle({ kind: 'clientGone' })
+      if (client.isGone) return settle({ kind: 'clientGone' })
       if (this.#stopping) return settle({ kind: 'stopping' })
       if (this.#dispatcher.isLost(group)) return settle({ kind: 'notReady' })
       const turnedAway = group.queue.add(waiting)
       turnedAway?.settle({ kind: 'queueFull' })
       if (turnedAway === waiting) return
-      asker.whenGone = leave
+      client.whenGone = leave
       this.#dispatcher.pumpSoon()
     })
   }

@@ -1,13 +1,13 @@
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { serveError } from '../errors.ts'
-import type { Asker } from './asker.ts'
+import type { WaitingClient } from './waiting-client.ts'
 
 /** How a request waits for shared resources. */
 export interface Turn {
   /** A mirrored request, which all others precede. */
   shadow: boolean
   /** If it leaves, the request need not be served. */
-  asker: Asker
+  client: WaitingClient
   /** How long it may wait before it starts. */
   waitMsMax: Milliseconds
 }

@@ -88,7 +88,7 @@ export class AdapterApart implements RunningAdapter {
       if (place.hasLeft) withdraw(made)
       place.free()
       // the client has gone, but the body stays in memory until the room has dealt with it
-      if (turn.asker.isGone) await called?.catch(() => {})
+      if (turn.client.isGone) await called?.catch(() => {})
     }
   }
 

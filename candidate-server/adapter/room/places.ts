@@ -25,15 +25,15 @@ export class Places {
   }
 
   /** Throws if no place is free or the client has gone. */
-  take({ shadow, asker, waitMsMax }: Turn): Place {
-    if (asker.isGone) throw clientGone()
+  take({ shadow, client, waitMsMax }: Turn): Place {
+    if (client.isGone) throw clientGone()
     if (this.#taken.size >= this.#max) this.#makeRoom(shadow)
     const { promise: left, reject } = Promise.withResolvers<never>()
     left.catch(() => {})
     const late = setTimeout(() => place.whenLate() || place.leave(tooLate(this.#title)), waitMsMax)
     const free = () => {
       clearTimeout(late)
-      asker.whenGone = undefined
+      client.whenGone = undefined
       this.#taken.delete(place)
     }
     const place: Place = {
@@ -48,7 +48,7 @@ export class Places {
       },
       free,
     }
-    asker.whenGone = () => place.leave(clientGone())
+    client.whenGone = () => place.leave(clientGone())
     this.#taken.add(place)
     return place
   }

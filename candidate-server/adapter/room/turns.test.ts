@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createLogger } from '../../../runtime/logger.ts'
-import { Asker } from '../../model/asker.ts'
 import type { Turn } from '../../model/turn.ts'
+import { WaitingClient } from '../../model/waiting-client.ts'
 import { until } from '../../testing/start-test-server.ts'
 import type { AdapterModel, AdapterRequest } from '../adapter.ts'
 import { AdapterApart } from './adapter-apart.ts'
@@ -67,7 +67,12 @@ async function start(callsMax: number) {
   /** Its name, or the code of its error. */
   return (name: string, turn: Partial<Turn> = {}): Promise<string> =>
     Promise.resolve(
-      adapter.toTensors(request(name), model, { shadow: false, asker: new Asker(), waitMsMax: 60_000, ...turn }),
+      adapter.toTensors(request(name), model, {
+        shadow: false,
+        client: new WaitingClient(),
+        waitMsMax: 60_000,
+        ...turn,
+      }),
     ).then(
       () => name,
       ({ code }) => code,
@@ -90,12 +95,12 @@ test('a request whose client has left, or that has waited too long, is not start
   const ask = await start(10)
   const gate = ask('gate')
   await begun('gate')
-  const asker = new Asker()
-  const gone = ask('gone', { asker })
+  const client = new WaitingClient()
+  const gone = ask('gone', { client })
   const late = ask('late', { waitMsMax: 1 })
   const patient = ask('patient')
-  asker.leave()
-  expect(await ask('absent', { asker })).toBe('CLIENT_GONE')
+  client.leave()
+  expect(await ask('absent', { client })).toBe('CLIENT_GONE')
   // timers fire in order, so the late one's has fired
   await new Promise((resolve) => setTimeout(resolve, 2))
   open()

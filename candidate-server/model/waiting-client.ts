@@ -1,5 +1,5 @@
 /** The client that waits for an answer. When it leaves, its request is taken out of the queue. */
-export class Asker {
+export class WaitingClient {
   #isGone = false
   #letGo: (() => void) | undefined
   /** Called once when the client leaves; set by whichever stage holds the request. */
