@@ -11,9 +11,9 @@ import { clientGone, type Turn } from '../model/turn.ts'
 import { type InferRequest, type JsonBytes, parseJsonBytes } from '../protocol/infer-request.ts'
 import { parseJson } from '../protocol/json-body.ts'
 import { countParameter } from '../protocol/parameters.ts'
-import type { Asked } from './asked.ts'
 import type { Front, ServedAdapter } from './front.ts'
 import { type HeavyJobs, heavyJobs } from './heavy-jobs.ts'
+import type { HttpRequest } from './http-request.ts'
 import { json, ofWebResponse, type Reply, type RequestTimings } from './reply.ts'
 
 /** Larger bodies take milliseconds to parse, so another thread parses them. */
@@ -30,26 +30,26 @@ const heavyElements = 32 * 1024
 export async function infer(
   front: Front,
   { served, model }: ServedAdapter,
-  asked: Asked,
+  request: HttpRequest,
   body: Buffer,
   timings: RequestTimings,
 ): Promise<Reply> {
-  const { headers, hold } = asked
-  const turn = turnOf(asked, served)
+  const { headers, hold } = request
+  const turn = turnOf(request, served)
   // a large body is transferred to another thread and only its tensors return, so its length is noted now
   const bodyBytes = body.length
   const header = headers['inference-header-content-length'] as string | undefined
   const parsing = () => parseInfer(front, turn, served, body, parseJsonBytes(header, body))
-  const request = await preprocess(front, timings, parsing)
-  const timeoutUs = countParameter(request.parameters, 'timeout', 'parameters') ?? 0
-  const priority = countParameter(request.parameters, 'priority', 'parameters') ?? 0
-  const { inputs } = request
+  const inferRequest = await preprocess(front, timings, parsing)
+  const timeoutUs = countParameter(inferRequest.parameters, 'timeout', 'parameters') ?? 0
+  const priority = countParameter(inferRequest.parameters, 'priority', 'parameters') ?? 0
+  const { inputs } = inferRequest
   const outputs = await whileHeld(hold, bytesIn(inputs) - bodyBytes, () =>
     runModel(served, inputs, turn, timings, priority, timeoutUs / 1000),
   )
   return whileHeld(hold, bytesIn(outputs), async () => ({
     status: 200,
-    ...(await renderInfer(front, turn, served, model.labels, request, outputs)),
+    ...(await renderInfer(front, turn, served, model.labels, inferRequest, outputs)),
   }))
 }
 
@@ -57,12 +57,12 @@ export async function infer(
 export async function predict(
   front: Front,
   { served, adapter, model }: ServedAdapter,
-  asked: Asked,
+  request: HttpRequest,
   body: Buffer,
   timings: RequestTimings,
 ): Promise<Reply> {
-  const { method, url, headers, hold } = asked
-  const turn = turnOf(asked, served)
+  const { method, url, headers, hold } = request
+  const turn = turnOf(request, served)
   const counted = adapter === tensorAdapter ? body.length : 0
   const unread = { method, path: url, headers, body }
   const adapterRequest = { ...unread, json: () => parseJson(body) }
@@ -86,7 +86,7 @@ export async function predict(
   }
 }
 
-const turnOf = ({ headers, client }: Asked, { waitMsMax }: ServedModel): Turn => ({
+const turnOf = ({ headers, client }: HttpRequest, { waitMsMax }: ServedModel): Turn => ({
   shadow: headers[shadowHeader] !== undefined,
   client,
   waitMsMax,
@@ -130,7 +130,7 @@ const parseTensors = (
  * Holds memory for tensors while they wait for the model or to be written: a small request may have large ones, so they
  * count towards the budget as bodies do. `bytes` is the amount not counted yet; it may be negative.
  */
-function whileHeld<Value>(hold: Asked['hold'], bytes: Bytes, use: () => Promise<Value>): Promise<Value> {
+function whileHeld<Value>(hold: HttpRequest['hold'], bytes: Bytes, use: () => Promise<Value>): Promise<Value> {
   if (bytes <= lightBytes) return use()
   if (bytes > heavyBytes) hold.takeTensors(bytes)
   else hold.add(bytes)

@@ -3,10 +3,10 @@ import { MethodNotAllowed, serveError } from '../errors.ts'
 import type { ServedModel } from '../model/served-model.ts'
 import { errorBody, type ProtocolName } from '../protocol/error-body.ts'
 import { answerIndex, answerQuestion } from './answer-question.ts'
-import type { Asked } from './asked.ts'
 import { compress } from './compress.ts'
 import { findModel } from './find-model.ts'
 import type { Front } from './front.ts'
+import type { HttpRequest } from './http-request.ts'
 import { infer, predict } from './predict.ts'
 import { json, modelHeaders, type Reply, type RequestTimings, serverTiming } from './reply.ts'
 import { matchRoute, protocolOf } from './route.ts'
@@ -18,13 +18,13 @@ interface Progress {
 }
 
 /** The complete answer, including errors; it is also counted in the metrics. */
-export async function replyTo(front: Front, asked: Asked): Promise<Reply> {
-  const path = asked.url.split('?', 1)[0]!
+export async function replyTo(front: Front, request: HttpRequest): Promise<Reply> {
+  const path = request.url.split('?', 1)[0]!
   const protocol = protocolOf(path)
   const progress: Progress = { served: undefined, timings: { queueMs: 0, preprocessMs: 0, batchMs: 0, inferMs: 0 } }
   let reply: Reply
   try {
-    reply = await answer(front, path, asked, progress)
+    reply = await answer(front, path, request, progress)
   } catch (error) {
     reply = replyToError(front, protocol, error)
   }
@@ -32,27 +32,27 @@ export async function replyTo(front: Front, asked: Asked): Promise<Reply> {
     Object.assign(reply.headers, modelHeaders(progress.served), serverTiming(progress.timings))
   }
   front.onReply(protocol, progress.served?.name, reply.status)
-  const { 'accept-encoding': acceptEncoding } = asked.headers
+  const { 'accept-encoding': acceptEncoding } = request.headers
   return acceptEncoding === undefined ? reply : compress(reply, acceptEncoding as string)
 }
 
-async function answer(front: Front, path: string, asked: Asked, progress: Progress): Promise<Reply> {
-  const route = matchRoute(asked.method, path, front.adapterPaths)
-  if (route.kind === 'repositoryIndex') return answerIndex(front, await asked.readBody())
+async function answer(front: Front, path: string, request: HttpRequest, progress: Progress): Promise<Reply> {
+  const route = matchRoute(request.method, path, front.adapterPaths)
+  if (route.kind === 'repositoryIndex') return answerIndex(front, await request.readBody())
   if (route.kind !== 'infer' && route.kind !== 'predict') return answerQuestion(front, route)
   const target = findModel(front, route.model, route.version)
   progress.served = target.served
   // keeps a version that a reload replaces alive until it has answered
   const letGo = target.served.hold()
   try {
-    const body = await asked.readBody()
+    const body = await request.readBody()
     const isOver = front.underWay.take()
-    asked.client.holdUntilOver(() => {
+    request.client.holdUntilOver(() => {
       isOver()
       letGo()
     })
     const run = route.kind === 'infer' ? infer : predict
-    return await run(front, target, asked, body, progress.timings)
+    return await run(front, target, request, body, progress.timings)
   } finally {
     letGo()
   }

@@ -3,7 +3,7 @@ import type { WaitingClient } from '../model/waiting-client.ts'
 import type { BodyHold } from './body-budget.ts'
 
 /** A request, whether Node's HTTP server or `quick-connection.ts` read it. */
-export interface Asked {
+export interface HttpRequest {
   method: string
   /** Path and query. */
   url: string
