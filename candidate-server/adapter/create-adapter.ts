@@ -6,7 +6,7 @@ import type { Adapter, AdapterModel, RunningAdapter } from './adapter.ts'
 import { tokenizerPath } from './adapter-files.ts'
 import { checkLabels } from './check-labels.ts'
 import { predictionsOf } from './predictions.ts'
-import { AdapterApart } from './room/adapter-apart.ts'
+import { IsolatedAdapter } from './room/isolated-adapter.ts'
 import type { RoomSetup } from './room/room-messages.ts'
 import { tensorAdapter } from './tensor.ts'
 
@@ -30,7 +30,7 @@ export async function createAdapter(
   checkOptions(config)
   const { image, text, adapter: kind } = config
   if (kind !== 'tensor' && kind !== 'image' && kind !== 'text') {
-    return startApart(config, { kind: 'module', file: context.resolvePath(kind), model }, context)
+    return startIsolated(config, { kind: 'module', file: context.resolvePath(kind), model }, context)
   }
   checkLabels(model, warmUp)
   if (kind === 'tensor') return tensorAdapter
@@ -38,11 +38,11 @@ export async function createAdapter(
     kind === 'image'
       ? { kind, model, options: image ?? {}, pixelsMax: context.limits.imagePixelsMax }
       : { kind, model, options: text ?? {}, tokenizerPath: tokenizerPath(config, context.path, context.resolvePath) }
-  const apart = await startApart(config, setup, context)
+  const isolated = await startIsolated(config, setup, context)
   return {
-    toTensors: (request, model, turn) => apart.toTensors(request, model, turn),
+    toTensors: (request, model, turn) => isolated.toTensors(request, model, turn),
     toResponse: predictionsOf,
-    stop: () => apart.stop(),
+    stop: () => isolated.stop(),
   }
 }
 
@@ -55,12 +55,12 @@ function checkOptions({ name, adapter, image, text }: ModelConfig): void {
   }
 }
 
-const startApart = (
+const startIsolated = (
   { name, adapter }: ModelConfig,
   setup: RoomSetup,
   { limits, queue, isUnchanged, logger }: AdapterContext,
-): Promise<AdapterApart> =>
-  AdapterApart.start({
+): Promise<IsolatedAdapter> =>
+  IsolatedAdapter.start({
     title: `adapter ${adapter} of ${name}`,
     setup,
     callsMax: queue.max,

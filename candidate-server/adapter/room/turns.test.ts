@@ -7,7 +7,7 @@ import type { Turn } from '../../model/turn.ts'
 import { WaitingClient } from '../../model/waiting-client.ts'
 import { until } from '../../testing/start-test-server.ts'
 import type { AdapterModel, AdapterRequest } from '../adapter.ts'
-import { AdapterApart } from './adapter-apart.ts'
+import { IsolatedAdapter } from './isolated-adapter.ts'
 import { RoomTurns } from './room-turns.ts'
 
 /** Records for whom it works. A request called `gate` blocks the process until it is opened; `stuck` never finishes. */
@@ -54,7 +54,7 @@ const open = () => writeFileSync(join(folder, 'open'), '')
 async function start(callsMax: number) {
   const file = join(folder, 'adapter.mjs')
   writeFileSync(file, source)
-  const adapter = await AdapterApart.start({
+  const adapter = await IsolatedAdapter.start({
     isUnchanged: () => true,
     title: 'the adapter',
     setup: { kind: 'module', file, model },

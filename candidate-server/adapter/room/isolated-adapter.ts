@@ -13,7 +13,7 @@ import type { AdapterModel, AdapterRequest, RunningAdapter } from '../adapter.ts
 import { AdapterCalls, type CallResult, type RoomOptions } from './adapter-calls.ts'
 import { Places } from './places.ts'
 
-interface AdapterApartOptions extends RoomOptions {
+interface IsolatedAdapterOptions extends RoomOptions {
   /** How many requests may wait for their tensors. */
   callsMax: number
   /** Whether the adapter's files still match the digest reported in its answers. */
@@ -34,15 +34,15 @@ interface Made {
   shadow: boolean
 }
 
-export class AdapterApart implements RunningAdapter {
-  readonly #options: AdapterApartOptions
+export class IsolatedAdapter implements RunningAdapter {
+  readonly #options: IsolatedAdapterOptions
   readonly #stopping = new AbortController()
   #room: AdapterCalls
   #up: Promise<AdapterCalls>
   readonly #places: Places
   readonly #made = new WeakMap<AdapterRequest, Made>()
 
-  private constructor(options: AdapterApartOptions) {
+  private constructor(options: IsolatedAdapterOptions) {
     this.#options = options
     this.#places = new Places(options.title, options.callsMax)
     this.#room = new AdapterCalls(options)
@@ -51,8 +51,8 @@ export class AdapterApart implements RunningAdapter {
   }
 
   /** Rejects with an error that says what to do if the adapter cannot be loaded. */
-  static async start(options: AdapterApartOptions): Promise<AdapterApart> {
-    const adapter = new AdapterApart(options)
+  static async start(options: IsolatedAdapterOptions): Promise<IsolatedAdapter> {
+    const adapter = new IsolatedAdapter(options)
     try {
       await adapter.#loaded(adapter.#room)
       return adapter
