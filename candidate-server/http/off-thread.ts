@@ -10,7 +10,7 @@
 import { Worker } from 'node:worker_threads'
 import { ApiError } from '../../runtime/api-error.ts'
 import { serveError, stopping } from '../errors.ts'
-import { clientGone, type Turn, TwoLanes } from '../model/turn.ts'
+import { clientGone, LiveFirstQueue, type Turn } from '../model/turn.ts'
 import { buffersIn, type HeavyJobs } from './heavy-jobs.ts'
 import type { JobAnswer, JobRequest } from './off-thread-worker.ts'
 
@@ -27,7 +27,7 @@ interface Waiting {
 export class OffThread {
   #worker: Worker | undefined
   #running: Waiting | undefined
-  readonly #waiting = new TwoLanes<Waiting>()
+  readonly #waiting = new LiveFirstQueue<Waiting>()
   #stopped = false
   #idle: NodeJS.Timeout | undefined
 

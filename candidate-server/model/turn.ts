@@ -15,7 +15,7 @@ export interface Turn {
 export const clientGone = () => serveError('CLIENT_GONE', 'the client closed the connection')
 
 /** A queue that serves live items before mirrored ones, each kind in order of arrival. */
-export class TwoLanes<Item> {
+export class LiveFirstQueue<Item> {
   readonly #live = new Set<Item>()
   readonly #shadows = new Set<Item>()
 

@@ -1,4 +1,4 @@
-import { type Turn, TwoLanes } from '../../model/turn.ts'
+import { LiveFirstQueue, type Turn } from '../../model/turn.ts'
 
 interface Job {
   id: number
@@ -11,7 +11,7 @@ interface Job {
  */
 export class RoomTurns {
   readonly #atOnce: number
-  readonly #lanes = new TwoLanes<Job>()
+  readonly #lanes = new LiveFirstQueue<Job>()
   readonly #waiting = new Map<number, Job>()
   #running = 0
   #isDue = false
