@@ -1,6 +1,6 @@
 import type { ConfigProblem } from '../runtime/config/problem.ts'
 import { type Loose, objectsIn, repeated, sizeIn } from '../runtime/config/semantics.ts'
-import { isServersOwn } from './http/route.ts'
+import { isServerPath } from './http/route.ts'
 
 /** Settings that pass the schema but could never work. */
 export function candidateServerProblems(section: unknown, path: string): ConfigProblem[] {
@@ -34,7 +34,7 @@ function pathProblems(models: unknown, path: string): ConfigProblem[] {
   return objectsIn(models, path).flatMap(({ item: { paths }, path }) =>
     (Array.isArray(paths) ? paths : []).flatMap((value, i) => {
       const problem = (expected: string) => [{ path: `${path}.paths[${i}]`, value, expected }]
-      if (isServersOwn(value)) return problem('a path that the server does not answer itself')
+      if (isServerPath(value)) return problem('a path that the server does not answer itself')
       return seen.size === seen.add(value).size ? problem('a path that no model has yet') : []
     }),
   )

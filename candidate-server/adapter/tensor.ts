@@ -55,7 +55,7 @@ function mostElements({ shape }: TensorInfo, { runsAlone }: AdapterModel): numbe
 /** `exact`: the same value with whole numbers as strings, so that no digits are lost. */
 function tensorOf(input: TensorInfo, value: unknown, exact: () => unknown, model: AdapterModel): Tensor {
   const { name, type } = input
-  const whole = mayComeWhole(model) ? [input.shape] : []
+  const whole = mayIncludeBatch(model) ? [input.shape] : []
   const actual = shapeOfNested(value, [rowShapeOf(input, model), ...whole])
   const shape = shapeOf(input, actual, model)
   const flat = flattenNested(name, value, actual)
@@ -64,7 +64,7 @@ function tensorOf(input: TensorInfo, value: unknown, exact: () => unknown, model
 }
 
 /** Whether the value may include the first dimension: all rows of a fixed batch, or an input that runs alone. */
-const mayComeWhole = ({ batch, runsAlone }: AdapterModel) => runsAlone || (batch.kind === 'fixed' && batch.size > 1)
+const mayIncludeBatch = ({ batch, runsAlone }: AdapterModel) => runsAlone || (batch.kind === 'fixed' && batch.size > 1)
 
 const rowShapeOf = ({ shape }: TensorInfo, model: AdapterModel) =>
   hasBatchDimension(shape, model) ? shape.slice(1) : shape
@@ -72,12 +72,12 @@ const rowShapeOf = ({ shape }: TensorInfo, model: AdapterModel) =>
 /** The shape with the batch dimension added if the array came without it. */
 function shapeOf(input: TensorInfo, actual: number[], model: AdapterModel): number[] {
   const { name, shape } = input
-  if (mayComeWhole(model) && fitsShape(actual, shape)) return actual
+  if (mayIncludeBatch(model) && fitsShape(actual, shape)) return actual
   const expected = rowShapeOf(input, model)
   const batched = expected !== shape
   if (fitsShape(actual, expected)) return batched ? [1, ...actual] : actual
   const hint = batched && fitsShape(actual, shape) ? '; leave the batch dimension out' : ''
-  const orWhole = batched && mayComeWhole(model) ? ` or ${formatShape(shape)}` : ''
+  const orWhole = batched && mayIncludeBatch(model) ? ` or ${formatShape(shape)}` : ''
   throw badInput(
     `input ${name}: expected ${inWords(expected, 'an array of shape')}${orWhole}, got ${inWords(actual)}${hint}`,
   )

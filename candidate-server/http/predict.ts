@@ -14,7 +14,7 @@ import { countParameter } from '../protocol/parameters.ts'
 import type { Front, ServedAdapter } from './front.ts'
 import { type HeavyJobs, heavyJobs } from './heavy-jobs.ts'
 import type { HttpRequest } from './http-request.ts'
-import { json, ofWebResponse, type Reply, type RequestTimings } from './reply.ts'
+import { json, type Reply, type RequestTimings, replyOfWebResponse } from './reply.ts'
 
 /** Larger bodies take milliseconds to parse, so another thread parses them. */
 const heavyBytes = 256 * 1024
@@ -79,7 +79,7 @@ export async function predict(
     return await whileHeld(hold, bytesIn(outputs), async () => {
       if (adapter.toResponse === predictionsOf) return renderPredictions(front, turn, outputs, model)
       const answer = await adapter.toResponse(outputs, model, adapterRequest)
-      return answer instanceof Response ? ofWebResponse(answer) : json(answer)
+      return answer instanceof Response ? replyOfWebResponse(answer) : json(answer)
     })
   } finally {
     adapter.forget?.(adapterRequest)
@@ -147,19 +147,19 @@ async function renderInfer(
 ) {
   const model = { name, version, digest: loaded.digest, labels, batched: loaded.info.batch.kind !== 'none' }
   const written = outputs.filter(({ binary, classes }) => !binary || classes > 0)
-  if (!isMuchToWrite(written.map(({ name }) => results[name]!)))
+  if (!isHeavyToRender(written.map(({ name }) => results[name]!)))
     return heavyJobs.renderInfer(model, { id, outputs }, results)
   const { headers, body } = await front.offThread.run(turn, 'renderInfer', model, { id, outputs }, ownTensors(results))
   return { headers, body: bufferOf(body) }
 }
 
 async function renderPredictions(front: Front, turn: Turn, outputs: Tensors, model: AdapterModel): Promise<Reply> {
-  if (!isMuchToWrite(Object.values(outputs))) return json(predictionsOf(outputs, model))
+  if (!isHeavyToRender(Object.values(outputs))) return json(predictionsOf(outputs, model))
   const body = await front.offThread.run(turn, 'renderPredictions', ownTensors(outputs), model)
   return { status: 200, headers: { 'content-type': 'application/json' }, body: bufferOf(body) }
 }
 
-const isMuchToWrite = (written: readonly Tensor[]) =>
+const isHeavyToRender = (written: readonly Tensor[]) =>
   written.reduce((sum, { shape }) => sum + elementCount(shape), 0) > heavyElements
 
 /** Buffers arrive from another thread as plain `Uint8Array`s. */

@@ -17,7 +17,7 @@ export interface RequestTimings {
 }
 
 /** Whether `content-length` is sent; statuses without a body omit it (RFC 9110, 8.6). */
-export const saysLength = ({ status }: Reply) => status !== 204 && status !== 304
+export const hasContentLength = ({ status }: Reply) => status !== 204 && status !== 304
 
 export const json = (value: unknown, status = 200): Reply => ({
   status,
@@ -37,7 +37,7 @@ export const text = (body: string, contentType: string): Reply => ({
  */
 const ofConnections = new Set(['content-length', 'connection', 'keep-alive', 'transfer-encoding', 'trailer', 'date'])
 
-export async function ofWebResponse(response: Response): Promise<Reply> {
+export async function replyOfWebResponse(response: Response): Promise<Reply> {
   const cookies = response.headers.getSetCookie()
   const own = [...response.headers].filter(([name]) => !ofConnections.has(name))
   return {
@@ -57,8 +57,8 @@ export function modelHeaders(model: ServedModel): Record<string, string> {
 }
 
 export const serverTiming = ({ queueMs, preprocessMs, batchMs, inferMs }: RequestTimings): Record<string, string> => ({
-  'server-timing': `queue;dur=${inMicros(queueMs)}, preprocess;dur=${inMicros(preprocessMs)}, batch;dur=${inMicros(batchMs)}, infer;dur=${inMicros(inferMs)}`,
+  'server-timing': `queue;dur=${roundToMicros(queueMs)}, preprocess;dur=${roundToMicros(preprocessMs)}, batch;dur=${roundToMicros(batchMs)}, infer;dur=${roundToMicros(inferMs)}`,
 })
 
 /** Milliseconds rounded to microseconds; `toFixed` takes twice as long. */
-const inMicros = (ms: Milliseconds) => Math.round(ms * 1000) / 1000
+const roundToMicros = (ms: Milliseconds) => Math.round(ms * 1000) / 1000

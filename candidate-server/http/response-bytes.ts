@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import { type Reply, saysLength } from './reply.ts'
+import { hasContentLength, type Reply } from './reply.ts'
 
 /** Longer than load balancers' and clients' own timeouts, so that they close idle connections first. */
 export const keepAliveMs = 65_000
@@ -19,7 +19,7 @@ export function responseBytes(reply: Reply, isLast: boolean): Buffer {
     if (typeof value === 'string') head += `\r\n${name}: ${value}`
     else for (const one of value) head += `\r\n${name}: ${one}`
   }
-  if (saysLength(reply)) head += `\r\ncontent-length: ${length}`
+  if (hasContentLength(reply)) head += `\r\ncontent-length: ${length}`
   head += `\r\nDate: ${dateNow()}${isLast ? closed : kept}`
   const bytes = Buffer.allocUnsafe(head.length + length)
   bytes.write(head, 'latin1')

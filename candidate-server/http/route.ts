@@ -38,7 +38,7 @@ const fixedPaths = new Map<string, Route>([
   ['/readyz', { kind: 'readyz' }],
 ])
 /** Whether the server itself answers this path, so that a model with the same path would never be reached. */
-export const isServersOwn = (path: string) => fixedPaths.has(path)
+export const isServerPath = (path: string) => fixedPaths.has(path)
 
 const modelPath = /^\/v2\/models\/([^/]+)(?:\/versions\/([^/]+))?(?:\/(ready|infer|stats|config))?$/
 const predictionsPath = /^\/predictions\/([^/]+)(?:\/([^/]+))?$/

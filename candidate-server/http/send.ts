@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Milliseconds } from '../../vocabulary/units.ts'
-import { type Reply, saysLength } from './reply.ts'
+import { hasContentLength, type Reply } from './reply.ts'
 
 /** How long a client may keep sending an unread body, so that it can still receive the answer. */
 export const lingerMs = 1_000
@@ -11,7 +11,7 @@ export function send(request: IncomingMessage, response: ServerResponse, reply: 
   const taken = setTimeout(() => response.destroy(), timeoutMs)
   response.once('close', () => clearTimeout(taken))
   const { status, headers, body } = reply
-  const length = saysLength(reply) && { 'content-length': Buffer.byteLength(body) }
+  const length = hasContentLength(reply) && { 'content-length': Buffer.byteLength(body) }
   if (request.complete) {
     response.writeHead(status, { ...headers, ...length })
     response.end(body)

@@ -9,6 +9,6 @@ const next: Record<InstanceMode, InstanceMode[]> = {
 }
 
 /** Throws if this transition does not exist. */
-export function assertWay(from: InstanceMode, to: InstanceMode): void {
+export function assertTransition(from: InstanceMode, to: InstanceMode): void {
   if (!next[from].includes(to)) throw new Error(`an instance cannot go from ${from} to ${to}`)
 }

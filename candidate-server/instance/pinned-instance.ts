@@ -13,7 +13,7 @@ import { type Affinity, type KeptAffinity, keepAffinity, verifyAffinity } from '
 import { type Allocator, isPreloaded } from './allocator.ts'
 import { Crashes } from './crashes.ts'
 import { runsInsideMax } from './exchange-file.ts'
-import { assertWay, type InstanceMode } from './instance-mode.ts'
+import { assertTransition, type InstanceMode } from './instance-mode.ts'
 import { InstanceProcess, type RunResult } from './instance-process.ts'
 import type { Launcher } from './launcher.ts'
 import type { LoadedModel, LoadRequest } from './messages.ts'
@@ -69,7 +69,7 @@ export class PinnedInstance {
       spawn: () => this.#spawn(),
       check: (model) => this.#assertSameModel(model),
       onReady: (limit) => this.#successorIsReady(limit),
-      onFailed: (why) => this.#goOnAsItIs(why),
+      onFailed: (why) => this.#keepWornProcess(why),
     })
   }
 
@@ -196,7 +196,7 @@ export class PinnedInstance {
   }
 
   #enter(mode: InstanceMode): void {
-    assertWay(this.#mode, mode)
+    assertTransition(this.#mode, mode)
     this.#mode = mode
   }
 
@@ -292,7 +292,7 @@ export class PinnedInstance {
     this.#succeed()
   }
 
-  #goOnAsItIs(why: object): void {
+  #keepWornProcess(why: object): void {
     if (this.#mode === 'stopped') return
     const { logger, placed } = this.#options
     logger.error({ model: placed.model, ...why }, 'an instance could not be recycled and goes on as it is')

@@ -99,8 +99,7 @@ class StemReader {
     if (this.#uses.get(x) !== 1 || this.#uses.get(w) !== 1) return undefined
     const [weightsName = '', scales = '', zeroPoints = ''] = ofWeights.inputs
     const weights = this.#constants.get(weightsName)
-    if (!weights || this.#uses.get(weightsName) !== 1 || !isStemKernel(weights) || !isEverySecond(conv))
-      return undefined
+    if (!weights || this.#uses.get(weightsName) !== 1 || !isStemKernel(weights) || !isStrideTwo(conv)) return undefined
     const isOfOutputs = ofWeights.attributes.get('axis')?.[0] === 0 || this.#isOneNumber(scales)
     if (!isOfOutputs || !this.#isZero(zeroPoints)) return undefined
     const [image = '', scale = ''] = dequantize.inputs
@@ -214,7 +213,7 @@ const isStemKernel = ({ dims, type, raw }: Constant) =>
 const product = (sizes: readonly number[]) => sizes.reduce((all, size) => all * size, 1)
 
 /** Whether this is a plain stride-2 convolution; any attribute not known to be harmless rules it out. */
-function isEverySecond({ attributes }: Node): boolean {
+function isStrideTwo({ attributes }: Node): boolean {
   const harmless: Record<string, (values: number[]) => boolean> = {
     strides: (values) => values.length === 2 && values.every((stride) => stride === block),
     dilations: (values) => values.every((dilation) => dilation === 1),

@@ -61,11 +61,11 @@ export class BatchRunner {
     const rows = batch.reduce((sum, request) => sum + request.rows, 0)
     const rowsToRun = this.#rowsToRun(batch, rows)
     const result = await this.#runOn(instance, batch, rowsToRun)
-    if (result.kind === 'notRun') return whoStay(batch)
+    if (result.kind === 'notRun') return settleDeparted(batch)
     const answer = result.kind === 'done' ? splitBatch(batch, result.outputs, rowsToRun) : undefined
     if (batch.length > 1 && (result.kind === 'failed' || (result.kind === 'done' && !answer))) {
       this.#separate(batch, result)
-      return whoStay(batch)
+      return settleDeparted(batch)
     }
     const returnedAt = clock.monotonic()
     if (result.kind === 'done') {
@@ -125,7 +125,7 @@ export class BatchRunner {
 }
 
 /** Settles requests whose clients left while they were in a batch, and returns the others. */
-function whoStay(batch: Waiting[]): Waiting[] {
+function settleDeparted(batch: Waiting[]): Waiting[] {
   for (const { client, settle } of batch) if (client.isGone) settle({ kind: 'clientGone' })
   return batch.filter(({ client }) => !client.isGone)
 }

@@ -35,10 +35,10 @@ export function checkInputs(info: ModelInfo, tensors: TensorHeads, rows: 'whole'
  * Limit for tensors with a dimension of zero: their other dimensions cost a client no bytes, but may make an output
  * large.
  */
-const aroundNothingMax = 2 ** 20
+const emptyTensorElementsMax = 2 ** 20
 
 /** An input may be empty if others are not: a decoder's past is empty at its first step. */
 const mayBeEmpty = (shape: readonly number[], tensors: TensorHeads) =>
   shape[0] !== 0 &&
-  elementCount(shape.map((size) => size || 1)) <= aroundNothingMax &&
+  elementCount(shape.map((size) => size || 1)) <= emptyTensorElementsMax &&
   Object.values(tensors).some((other) => !other.shape.includes(0))

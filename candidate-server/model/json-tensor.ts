@@ -30,7 +30,7 @@ export function tensorOfElements(name: string, type: ElementType, shape: number[
     throw badInput(`${name}: expected ${count} elements for the shape ${formatShape(shape)}, got ${elements.length}`)
   }
   const data = type === 'string' ? (elements as string[]) : new elementTypes[type].array(count)
-  const wrong = type === 'string' ? elements.findIndex(isNoText) : fill(type, data as NumericArray, elements)
+  const wrong = type === 'string' ? elements.findIndex(isInvalidText) : fill(type, data as NumericArray, elements)
   if (wrong >= 0) {
     throw badInput(
       `${name}: expected ${expectationOf(type)}, got ${describeValue(elements[wrong])} at element ${wrong}`,
@@ -40,7 +40,8 @@ export function tensorOfElements(name: string, type: ElementType, shape: number[
 }
 
 // the runtime ends a text at its first NUL, and stores UTF-8, which cannot encode a lone surrogate
-const isNoText = (element: unknown) => typeof element !== 'string' || element.includes('\0') || !element.isWellFormed()
+const isInvalidText = (element: unknown) =>
+  typeof element !== 'string' || element.includes('\0') || !element.isWellFormed()
 
 /** Returns the index of the first element that the type cannot hold; -1 if there is none. */
 function fill(type: ElementType, data: NumericArray, elements: unknown[]): number {

@@ -9,7 +9,7 @@ const punctuation = String.raw`\p{P}\u0021-\u002f\u003a-\u0040\u005b-\u0060\u007
  * `tokenizers`: the library recognises only ASCII words and digits, keeps runs of punctuation together, and lower-cases
  * a final capital sigma differently. Throws on a `Punctuation` behaviour that cannot be matched.
  */
-export function asReferenceHasIt(file: Json): Json {
+export function matchReference(file: Json): Json {
   const { normalizer, pre_tokenizer } = file
   return { ...file, normalizer: withNormalizer(normalizer), pre_tokenizer: withPreTokenizer(pre_tokenizer) }
 }

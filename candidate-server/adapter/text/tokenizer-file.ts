@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Tokenizer } from '@huggingface/tokenizers'
-import { asReferenceHasIt } from './reference-tokenizer.ts'
+import { matchReference } from './reference-tokenizer.ts'
 
 type Side = 'left' | 'right'
 
@@ -65,7 +65,7 @@ function createTokenizer(path: string, file: Json, config: Json): Tokenizer {
   try {
     // the library looks for a WordLevel model's unknown token only in the config
     return new Tokenizer(
-      asReferenceHasIt({ ...parts, ...file }),
+      matchReference({ ...parts, ...file }),
       type === 'WordLevel' ? { ...config, unk_token } : config,
     )
   } catch (error) {
