@@ -17,8 +17,8 @@ import { mirrorCommand } from './mirror.ts'
 import { planCommand } from './plan.ts'
 import { promoteCommand } from './promote.ts'
 import { rejectCommand } from './reject.ts'
+import { reportAllProblems } from './report-all-problems.ts'
 import { rollbackCommand } from './rollback.ts'
-import { tellAllAtOnce } from './tell-all-at-once.ts'
 import { tuneCommand } from './tune.ts'
 
 const program = new Command('understudy')
@@ -57,7 +57,7 @@ try {
 function inherit(command: Command): void {
   // the full help of `load` would scroll the error off the screen
   command.showHelpAfterError(`Usage: ${command.createHelp().commandUsage(command)}; --help tells more`)
-  tellAllAtOnce(command)
+  reportAllProblems(command)
   for (const subcommand of command.commands) inherit(subcommand.copyInheritedSettings(command))
 }
 

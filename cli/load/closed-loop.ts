@@ -30,7 +30,7 @@ export function startClosedLoop({ client, requests, concurrency, timeoutMs, sign
   let tally = new Tally()
   let isOver = false
   let sent = 0
-  const sendOnAndOn = async () => {
+  const sendRepeatedly = async () => {
     while (!isOver && !signal.aborted) {
       const index = sent++ % requests.length
       const startedAt = performance.now()
@@ -41,7 +41,7 @@ export function startClosedLoop({ client, requests, concurrency, timeoutMs, sign
       if (outcome.kind === 'failed') await sleep(failurePauseMs)
     }
   }
-  const senders = Array.from({ length: concurrency }, sendOnAndOn)
+  const senders = Array.from({ length: concurrency }, sendRepeatedly)
   return {
     async window(windowMs, requestsMin) {
       tally = new Tally()

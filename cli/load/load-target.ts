@@ -41,14 +41,21 @@ export interface LoadOptions {
  * target.
  */
 export async function loadTarget(options: LoadOptions): Promise<number> {
-  requireSense(options)
+  requireConsistentOptions(options)
   const settings = await settingsOf(options)
   return interruptible((signal) =>
     options.findCapacity ? reportCapacity(settings, options, signal) : reportLoad(settings, options, signal),
   )
 }
 
-function requireSense({ requests, fromValidation, server, findCapacity, latency, podsFor }: LoadOptions): void {
+function requireConsistentOptions({
+  requests,
+  fromValidation,
+  server,
+  findCapacity,
+  latency,
+  podsFor,
+}: LoadOptions): void {
   const wrong = (message: string) => new CliFailure(message, exitCodes.usage)
   if ((requests === undefined) === (fromValidation === undefined)) {
     throw wrong('expected --requests FILE, or --from-validation NAME with --server URL')

@@ -125,7 +125,8 @@ async function measureRow(
   }
   const { limit, windowMs, concurrency, allowedCpus } = settings
   try {
-    for (const { code, message } of server.warnings) if (isOfTheMachine(code)) warnings.set(code, `${code}: ${message}`)
+    for (const { code, message } of server.warnings)
+      if (isMachineWarning(code)) warnings.set(code, `${code}: ${message}`)
     const levels = await measureLevels(server, configuration, {
       requests,
       limit,
@@ -142,7 +143,7 @@ async function measureRow(
 }
 
 /** Warnings about idle or shared cores are not included: the search varies exactly that. */
-const isOfTheMachine = (code: string) => !['IDLE_CORES', 'CORES_SHARED', 'HYBRID_CORES'].includes(code)
+const isMachineWarning = (code: string) => !['IDLE_CORES', 'CORES_SHARED', 'HYBRID_CORES'].includes(code)
 
 /** Large enough for every client: a full queue would be measured as failures. */
 const roomyQueue = { max: 100_000, timeout: '60s' }

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 
 /** Reports all invalid and missing options together before the command runs; commander stops at the first. */
-export function tellAllAtOnce(command: Command): void {
+export function reportAllProblems(command: Command): void {
   const problems: string[] = []
   for (const option of command.options) {
     const parse = option.parseArg
