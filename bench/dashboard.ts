@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import type { Bench, BenchSurroundings } from './bench.ts'
 import { launchBrowser, signIn } from './dashboard/browser.ts'
+import { checkWithAxe } from './dashboard/check-with-axe.ts'
 import { describeDashboard, type MeasuredDashboard } from './dashboard/describe.ts'
-import { lookWithAxe } from './dashboard/look-with-axe.ts'
 import { type FirstView, measureFirstView, type Page } from './dashboard/measure-first-view.ts'
 import { type DashboardPlan, dashboardPlan } from './dashboard/plan.ts'
 import { devices, runLighthouse } from './dashboard/run-lighthouse.ts'
@@ -93,7 +93,7 @@ async function lookAtEveryView({ directory, progress }: BenchSurroundings, plan:
   try {
     progress('all views are filled')
     const urls = { showcase: showcase.url, empty: empty.url }
-    return await lookWithAxe(browser, urls, await viewsOf(showcase.url), plan.widths)
+    return await checkWithAxe(browser, urls, await viewsOf(showcase.url), plan.widths)
   } finally {
     await Promise.all([showcase.stop(), empty.stop()])
   }

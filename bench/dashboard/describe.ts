@@ -2,7 +2,7 @@ import { median } from 'simple-statistics'
 import type { BenchResult } from '../bench.ts'
 import { spreadOf } from '../spread.ts'
 import { figure, markdownTable, met, spreadFigure } from '../table.ts'
-import type { AxeFindings } from './look-with-axe.ts'
+import type { AxeFindings } from './check-with-axe.ts'
 import type { FirstView } from './measure-first-view.ts'
 import {
   accessibilityMin,

@@ -12,7 +12,7 @@ export interface AxeFindings {
 }
 
 /** Checks every view in both themes against WCAG 2.2 AA and axe-core's best practices. */
-export async function lookWithAxe(
+export async function checkWithAxe(
   browser: Browser,
   urls: Record<View['on'], string>,
   views: readonly View[],
