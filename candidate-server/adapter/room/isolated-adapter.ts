@@ -127,7 +127,7 @@ export class IsolatedAdapter implements RunningAdapter {
     void room.ended.then((reason) => {
       if (this.#stopping.signal.aborted) return
       logger.error({ adapter: title, reason }, 'an adapter ended and is started again')
-      this.#up = this.#again(performance.now() - startedAt >= steadyMs ? 0 : backoffMs)
+      this.#up = this.#restart(performance.now() - startedAt >= steadyMs ? 0 : backoffMs)
       // waiting calls receive the error; if there are none, the log has it
       this.#up.catch(() => {})
     })
@@ -148,7 +148,7 @@ export class IsolatedAdapter implements RunningAdapter {
     throw new Error(`${title}: its files have changed since it was loaded; reload the server (SIGHUP) to serve them`)
   }
 
-  async #again(pauseMs: Milliseconds): Promise<AdapterCalls> {
+  async #restart(pauseMs: Milliseconds): Promise<AdapterCalls> {
     await delay(pauseMs, undefined, { signal: this.#stopping.signal }).catch(() => {
       throw versionEnding()
     })
