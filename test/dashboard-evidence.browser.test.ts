@@ -117,6 +117,8 @@ afterAll(async () => {
 
 async function open(address: string): Promise<void> {
   await page.goto(`${comparator.url}/#/validations/${address}`)
+  // the page before has the same sections
+  await page.getByRole('heading', { level: 1, name: address.split('?')[0]!, exact: true }).waitFor()
   await page.getByRole('heading', { name: 'Latency', exact: true }).waitFor()
   await expect.poll(() => page.locator('.loading').count(), { timeout: 60_000 }).toBe(0)
 }
