@@ -8,7 +8,7 @@ import { startComparator } from './server.ts'
 export async function runComparator(configFile: string): Promise<void> {
   const logger = createLogger('comparator')
   // SIGHUP makes the other services reload their config; without a listener it would kill this one before it drains
-  process.on('SIGHUP', () => logger.warn('SIGHUP changes nothing here: a change of the config needs a restart'))
+  process.on('SIGHUP', () => logger.warn('SIGHUP does nothing here: restart to apply a config change'))
   const config = loadSection(configFile, 'comparator', comparatorSchema)
   stopOnSignals(await startComparator({ config, logger }), logger)
 }

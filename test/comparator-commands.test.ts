@@ -110,7 +110,7 @@ describe('understudy gate, promote and rollback', () => {
     const [code, verdict, checks] = ['GATE_STALE', 'fail', []]
     const answers = [
       { verdict, reason: 'version 3\u009b2J\u001b[2Jpass', checks },
-      { code, message: 'the candidate is version 3\u009b2J\u001b[2J, was 2' },
+      { code, message: 'the candidate is now version 3\u009b2J\u001b[2J (was 2)' },
     ]
     const app = createHttpServer((_, response) => {
       const answer = answers.shift()!
@@ -121,7 +121,7 @@ describe('understudy gate, promote and rollback', () => {
     const server = `http://127.0.0.1:${(app.address() as AddressInfo).port}`
     const gate = () => runCommand(['gate', 'good', '--server', server, '--token', 'x'])
     expect((await gate()).stdout).toBe('good: fail. version 3\\u009b2J\\u001b[2Jpass\n\n')
-    expect((await gate()).stderr).toContain('the candidate is version 3\\u009b2J\\u001b[2J, was 2')
+    expect((await gate()).stderr).toContain('the candidate is now version 3\\u009b2J\\u001b[2J (was 2)')
   })
 
   test('an address without a scheme is an invalid option, not an unreachable server', async () => {

@@ -177,7 +177,7 @@ test('a gate that changes while someone signs is shown as a difference, and must
   await comparator.post(evidence('turning', { seconds: 70, wrong: 0.01, version: '2', until: Date.now() + 2000 }))
   const change = panelOf(ana).getByTestId('gate-change')
   await change.getByText('The gate has changed since you began').waitFor()
-  await change.getByText('The candidate is version 2; it was 1.').waitFor()
+  await change.getByText('The candidate is now version 2 (was 1).').waitFor()
   const request = ana.getByRole('button', { name: 'Request promotion' })
   expect(await request.isDisabled()).toBe(true)
   expect(await comment.inputValue()).toBe('ready, I think')
@@ -200,9 +200,9 @@ test('a request for a model other than the current one is shown with what change
   await comparator.post(evidence('outdated', { version: '2' }))
   const ben = await person(tokens.second, '#/validations/outdated')
   const said =
-    'Since the request, the candidate is version 2, was 1. Close it and request promotion again on the current gate.'
+    'Since the request, the candidate is now version 2 (was 1). Close it and request promotion again on the current gate.'
   await panelOf(ben).getByText(said).waitFor()
-  await panelOf(ben).getByTestId('gate-change').getByText('The candidate is version 2; it was 1.').waitFor()
+  await panelOf(ben).getByTestId('gate-change').getByText('The candidate is now version 2 (was 1).').waitFor()
   expect(await ben.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true)
   expect(await ben.getByRole('button', { name: 'Reject' }).count()).toBe(0)
 

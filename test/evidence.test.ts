@@ -345,9 +345,9 @@ describe('labels of several rows', () => {
     )
     const [conflict] = (await post(['early', ['cat', 'cat', 'dog', 'dog']])).rejected
     expect(conflict.code).toBe('LABEL_CONFLICT')
-    expect(conflict.message).toBe('correlationId early has the label ["cat",null,"dog","dog"] already')
+    expect(conflict.message).toBe('correlationId early already has the label ["cat",null,"dog","dog"]')
     const conflicts = (await post(...Array(3).fill(['many', ['cat']]))).rejected
-    const many = `correlationId many has the label [${'"cat",'.repeat(10)}…] (32 rows) already`
+    const many = `correlationId many already has the label [${'"cat",'.repeat(10)}…] (32 rows)`
     expect(conflicts.map(({ message }: { message: string }) => message)).toEqual(Array(3).fill(many))
     const one = { validation: 'labels', correlationId: 'rows', label: ['1', '2'] }
     const { body } = await comparator.call('POST', '/v1/labels', { body: { labels: [one] } })

@@ -165,7 +165,7 @@ describe('a new window', () => {
     expect((await gateOf('windows')).verdict).toBe('inconclusive')
     const { windows } = (await call('GET', '/v1/validations/windows/windows')).body
     expect(windows.map(({ isCurrent, beganBecause }: any) => [isCurrent, beganBecause])).toEqual([
-      [true, 'the candidate is version 2, was 1'],
+      [true, 'the candidate is now version 2 (was 1)'],
       [false, 'the first evidence'],
     ])
     const { body: judged } = await call('GET', `/v1/validations/windows/windows/${windows[1].id}/gate`)

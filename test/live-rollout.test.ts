@@ -146,7 +146,7 @@ describe('a step of a rollout', () => {
     await promote('swapped')
     await comparator.post(evidence('swapped', { seconds: 2, until: Date.now() + 3000, version: '2' }))
     await rolledBack('swapped')
-    expect((await auditOf('swapped'))[0].details.comment).toContain('the candidate is version 2, was 1')
+    expect((await auditOf('swapped'))[0].details.comment).toContain('the candidate is now version 2 (was 1)')
   })
 
   test('ends on harm to clients even after an override', async () => {

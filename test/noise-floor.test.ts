@@ -69,7 +69,7 @@ test('is replayed from the same rollups, and only from the stored input once the
   await comparator.post([more('itself')])
   expect(await replay(later.id)).toMatchObject({
     from: 'notReplayable',
-    note: expect.stringContaining('noise floor that it was held against has moved on'),
+    note: expect.stringContaining('noise floor that it was compared with has moved on'),
   })
   const [kept] = (await call('/v1/validations/candidate/gate/replay')).evaluations.filter(
     ({ from }: { from: string }) => from === 'kept',

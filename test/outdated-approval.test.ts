@@ -46,15 +46,15 @@ test('approvals of two candidate versions do not add up', async () => {
   const ofNow = await act(promotion.id, 'approve', { gateId }, tokens.second)
   expect(ofNow).toMatchObject(refused)
   expect(ofNow.body.message).toBe(
-    'since the request the candidate is version 2, was 1; it can only be closed, and asked anew on the gate of now',
+    'since the request, the candidate is now version 2 (was 1); close it and request promotion again on the current gate',
   )
   const ofThen = await act(promotion.id, 'approve', {}, tokens.second)
   expect(ofThen).toMatchObject(refused)
-  expect(ofThen.body.message).toContain('the candidate is version 2, was 1; look at the gate again')
+  expect(ofThen.body.message).toContain('the candidate is now version 2 (was 1); review the gate again')
   expect(await stateOf('version')).toMatchObject({
     state: 'observing',
     livePercent: 0,
-    promotion: { state: 'requested', outdated: 'the candidate is version 2, was 1', approvals: [{ by: 'ana' }] },
+    promotion: { state: 'requested', outdated: 'the candidate is now version 2 (was 1)', approvals: [{ by: 'ana' }] },
   })
 
   await act(promotion.id, 'abort')
@@ -106,14 +106,14 @@ test('a rollout is rolled back if another file answers under the same version', 
   await observe('candidate', { candidate: { digest: 'sha256:bbb' } })
   expect(await ended('candidate')).toMatchObject({
     by: 'understudy',
-    comment: "Since the approval the candidate's model file changed: it is bbb, was aaa.",
+    comment: "Since the approval, the candidate's model file changed: it is bbb, was aaa.",
   })
 })
 
 test('a rollout is rolled back if the primary changes', async () => {
   await begin('primary')
   await observe('primary', { primary: { version: '2' } })
-  expect((await ended('primary')).comment).toBe('Since the approval the primary is version 2, was 1.')
+  expect((await ended('primary')).comment).toBe('Since the approval, the primary is now version 2 (was 1).')
 })
 
 test('a rollout continues if only previously unknown facts are learnt', async () => {

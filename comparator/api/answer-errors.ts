@@ -52,5 +52,5 @@ function toApiError(error: FastifyError, request: FastifyRequest): ApiError {
   if (isConnectionError(error) || busy.test(error.code ?? '')) {
     return failure('UNAVAILABLE', 'the database does not answer')
   }
-  return failure('INTERNAL', 'something went wrong on our side; the log has the cause')
+  return failure('INTERNAL', 'internal error; the log has the cause')
 }

@@ -54,7 +54,7 @@ export function auditRoutes(scope: FastifyInstance, { comparator }: AppDependenc
       schema: {
         operationId: 'getAuditOverview',
         tags,
-        summary: 'Whether the chain of the audit holds, and whom and what it names',
+        summary: 'Whether the audit chain is intact, and whom and what it names',
         response: { 200: AuditOverview },
       },
     },

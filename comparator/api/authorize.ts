@@ -34,7 +34,7 @@ export function authorize(app: FastifyInstance, check: SignInCheck, sessions: Se
     const isSession = request.headers.authorization === undefined && secret !== undefined
     const bearer = isSession ? await holder(request, reply, secret) : await bearerOf(request, reply)
     if (!roleAllows(bearer.role, role)) {
-      throw failure('FORBIDDEN', `${bearer.name} is ${bearer.role}; this takes the role ${role}`)
+      throw failure('FORBIDDEN', `this needs the role ${role}; ${bearer.name} has ${bearer.role}`)
     }
     request.bearer = { name: bearer.name, role: bearer.role }
   })

@@ -60,7 +60,7 @@ ${section(
     ['Reason', verdictSentence(evaluation)],
     ['Evaluation', html`<code>${evaluation.id}</code>, ${formatUtc(evaluation.at)}`],
     [
-      'Digest of its input',
+      'Input digest',
       html`<code>${evaluation.inputs?.digest ?? dossier.judgedAtRequest?.inputs?.digest ?? 'not kept'}</code>`,
     ],
   ]),
@@ -74,9 +74,9 @@ ${section(
     ['Samples', `${formatCount(window.samples)}, at least ${formatCount(window.samplesMin)} needed`],
     ['Coverage', `${share(window.coverage)}, at least ${share(window.coverageMin)} needed`],
     ['Primary', models.primary.version ?? 'version unknown'],
-    ["Primary's digest", html`<code>${models.primary.digest ?? 'none was sent'}</code>`],
+    ["Primary's digest", html`<code>${models.primary.digest ?? 'not reported'}</code>`],
     ['Candidate', models.candidate.version ?? 'version unknown'],
-    ["Candidate's digest", html`<code>${models.candidate.digest ?? 'none was sent'}</code>`],
+    ["Candidate's digest", html`<code>${models.candidate.digest ?? 'not reported'}</code>`],
   ]),
   exclusions(dossier),
 )}
@@ -114,7 +114,7 @@ ${section(
 )}
 ${section(
   'Audit',
-  html`<p>${audit.entriesHold ? 'Each entry has the hash of its content.' : html`<strong>An entry was altered: its hash is not that of its content.</strong>`}</p>`,
+  html`<p>${audit.entriesHold ? 'Every entry’s hash matches its content.' : html`<strong>An entry was altered: its hash does not match its content.</strong>`}</p>`,
   table(
     ['Id', 'When', 'Who', 'Role', 'What', 'Hash'],
     audit.entries.map(({ id, at, actor, role, action, hash }) => [
@@ -129,7 +129,7 @@ ${section(
 )}
 </main>
 ${barHatch}
-<footer>${audit.head ? html`The newest entry of the whole audit was ${audit.head.id}, <code>${audit.head.hash}</code>. ` : ''}Check the whole chain with <code>understudy audit verify --expect ${audit.head?.hash ?? ''}</code></footer>
+<footer>${audit.head ? html`The newest entry in the whole audit is ${audit.head.id}, <code>${audit.head.hash}</code>. ` : ''}Check the whole chain with <code>understudy audit verify --expect ${audit.head?.hash ?? ''}</code></footer>
 </body>
 </html>
 `.text
@@ -148,11 +148,11 @@ function conclusion({ promotion, approvals, evaluation }: Dossier): Content {
   const { requestedBy, requestedAt, state, livePercent } = promotion
   const others = approvals.filter(({ by, counts }) => counts && by !== requestedBy).map(({ by }) => by)
   const live = livePercent > 0 ? ` The candidate answers ${livePercent} % of live traffic.` : ''
-  return html`${requestedBy} asked to promote the candidate on ${formatUtc(requestedAt)}, when the gate said ${word(evaluation.verdict)}${others.length > 0 ? html`; ${others.join(', ')} approved` : ''}. ${outcomes[state]}${live}`
+  return html`${requestedBy} asked to promote the candidate on ${formatUtc(requestedAt)}, when the gate’s verdict was ${word(evaluation.verdict)}${others.length > 0 ? html`; ${others.join(', ')} approved` : ''}. ${outcomes[state]}${live}`
 }
 
 function overrideMark({ promotion, evaluation }: Dossier): Content {
-  return html`<p class="override"><strong>Signed against the gate</strong> by ${promotion.requestedBy}, whose role let them. The verdict was ${evaluation.verdict}: ${verdictSentence(evaluation)}</p>`
+  return html`<p class="override"><strong>Signed against the gate</strong> by ${promotion.requestedBy}, whose role allows it. The verdict was ${evaluation.verdict}: ${verdictSentence(evaluation)}</p>`
 }
 
 function section(title: string, ...contents: Content[]) {
@@ -170,7 +170,7 @@ function table(head: string[], rows: Content[][]) {
 }
 
 function exclusions({ exchanges }: Dossier): Content {
-  if (!exchanges) return html`<p>What was left out was not kept with this evaluation.</p>`
+  if (!exchanges) return html`<p>This evaluation kept no record of what was left out.</p>`
   const reasons = Object.entries(exchanges.skipped)
   return html`<h3>Left out</h3>
 ${
@@ -181,7 +181,7 @@ ${
         reasons.map(([reason, count]) => [reasonWords(reason), formatCount(count)]),
       )
 }
-<h3>By size of request</h3>
+<h3>By request size</h3>
 ${table(
   ['Size', 'Compared', 'Left out'],
   // jsonb does not keep the order of keys

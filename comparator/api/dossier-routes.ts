@@ -25,7 +25,7 @@ export function dossierRoutes(scope: FastifyInstance, { comparator }: AppDepende
       schema: {
         operationId: 'getDossier',
         tags: ['promotions'],
-        summary: 'All that a promotion rested on and led to, as JSON or to print',
+        summary: 'Everything that a promotion rested on and led to, as JSON or to print',
         params: Type.Object({ id: Uuid('of a promotion') }),
         querystring: Query({
           format: Type.Optional(

@@ -49,7 +49,7 @@ export function gateRoutes(scope: FastifyInstance, { comparator, judgements }: A
       schema: {
         operationId: 'replayGate',
         tags,
-        summary: 'Stored evaluations judged once more, newest first, and where they differ',
+        summary: 'Stored evaluations judged again, newest first, and how they differ',
         params: ByName,
         querystring: Query({
           id: Type.Optional(Uuid('of one evaluation alone')),
@@ -74,7 +74,7 @@ export function gateRoutes(scope: FastifyInstance, { comparator, judgements }: A
       schema: {
         operationId: 'listWindows',
         tags,
-        summary: 'All spans of evidence, and why each began',
+        summary: 'All windows of evidence, and why each began',
         params: ByName,
         response: { 200: WindowsView },
       },
@@ -89,7 +89,7 @@ export function gateRoutes(scope: FastifyInstance, { comparator, judgements }: A
       schema: {
         operationId: 'getWindowGate',
         tags,
-        summary: 'The gate over one of them, under the policy that it had',
+        summary: 'The gate over one window, under the policy of its time',
         params: Type.Object({ ...ByName.properties, window: Serial('the id of a window') }),
         response: { 200: WindowGate },
       },
@@ -107,7 +107,7 @@ export function gateRoutes(scope: FastifyInstance, { comparator, judgements }: A
       schema: {
         operationId: 'getEvaluation',
         tags,
-        summary: 'A gate evaluation as it was stored, such as the one that a request was signed on',
+        summary: 'A stored gate evaluation, such as the one that a request was signed on',
         params: Type.Object({ id: Uuid('of a gate evaluation') }),
         response: { 200: GateEvaluation },
       },

@@ -35,7 +35,7 @@ export class OidcIssuer {
   /** Throws `UNAVAILABLE` where the issuer does not answer. */
   async discovery(): Promise<Discovery> {
     return this.#discovery.answer().catch((error: unknown) => {
-      throw unavailable('the OpenID Connect issuer does not answer with its discovery document', error)
+      throw unavailable('the OpenID Connect issuer did not return its discovery document', error)
     })
   }
 
@@ -50,8 +50,8 @@ export class OidcIssuer {
       return (await jwtVerify(token, keys, { ...expected, clockTolerance: clockToleranceSeconds })).payload
     } catch (error) {
       const isTokens = error instanceof errors.JOSEError && !isIssuersFault(error)
-      if (isTokens) throw failure('UNAUTHENTICATED', `the token does not hold: ${error.message}`)
-      throw unavailable('the OpenID Connect issuer does not answer with its keys', error)
+      if (isTokens) throw failure('UNAUTHENTICATED', `the token is not valid: ${error.message}`)
+      throw unavailable('the OpenID Connect issuer did not return its keys', error)
     }
   }
 }

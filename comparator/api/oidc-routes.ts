@@ -35,7 +35,8 @@ export function oidcRoutes(
   const attemptOptions = (request: FastifyRequest) => cookieOptions(request, 'lax')
   const configured = () => {
     const oidc = oidcSignIn(auth, parts)
-    if (!oidc) throw failure('NOT_FOUND', 'no sign-in at an issuer is configured: comparator.oidc.clientId')
+    if (!oidc)
+      throw failure('NOT_FOUND', 'sign-in at an OpenID Connect issuer is not configured: set comparator.oidc.clientId')
     return oidc
   }
   const backWith = (reply: FastifyReply, problem: SignInProblem) => reply.redirect(`/#signIn=${problem}`)
@@ -70,7 +71,7 @@ export function oidcRoutes(
         })
         return reply.redirect(address)
       } catch (error) {
-        logger.warn({ err: error }, 'nobody can sign in at the issuer')
+        logger.warn({ err: error }, 'sign-in at the OpenID Connect issuer is unavailable')
         return backWith(reply, problemOf(error))
       }
     },
@@ -110,7 +111,7 @@ export function oidcRoutes(
       } catch (error) {
         const problem = problemOf(error)
         if (problem === 'refused') check.failed(request)
-        logger.warn({ err: error, problem }, 'a sign-in at the issuer came to nothing')
+        logger.warn({ err: error, problem }, 'a sign-in at the OpenID Connect issuer failed')
         return backWith(reply, problem)
       }
     },

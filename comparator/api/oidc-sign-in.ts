@@ -117,10 +117,11 @@ async function redeem(
     redirect: 'error',
     signal: AbortSignal.timeout(issuerTimeoutMs),
   }).catch((error: unknown) => {
-    throw Object.assign(failure('UNAVAILABLE', 'the issuer does not redeem codes'), { cause: error })
+    throw Object.assign(failure('UNAVAILABLE', 'the issuer is not redeeming codes'), { cause: error })
   })
   const body = (await response.json().catch(() => ({}))) as Record<string, unknown>
-  if (response.status >= 500) throw failure('UNAVAILABLE', `the issuer redeems no codes: status ${response.status}`)
+  if (response.status >= 500)
+    throw failure('UNAVAILABLE', `the issuer is not redeeming codes: status ${response.status}`)
   if (typeof body.id_token !== 'string') {
     throw failure(
       'UNAUTHENTICATED',

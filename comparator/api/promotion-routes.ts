@@ -66,10 +66,10 @@ export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDepen
       const actor = actorOf(request)
       const { gateId, comment, override } = request.body
       if (override && !roleAllows(actor.role, 'admin')) {
-        throw failure('FORBIDDEN', `${actor.name} is ${actor.role}; an override takes the role admin`)
+        throw failure('FORBIDDEN', `an override needs the role admin; ${actor.name} has ${actor.role}`)
       }
       if (override && comment.trim() === '') {
-        throw failure('BAD_REQUEST', 'comment: an override needs the reason for it')
+        throw failure('BAD_REQUEST', 'comment: expected the reason for the override')
       }
       const validation = validationNamed(comparator, request.params.name)
       const id = await requestPromotion(comparator, validation, actor, { gateId, comment, override })
@@ -110,7 +110,7 @@ export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDepen
       schema: {
         operationId: 'listPromotions',
         tags,
-        summary: 'Promotions and how they went, newest first; with `live` those that have live traffic now',
+        summary: 'Promotions and their course, newest first; with `live`, those that have live traffic now',
         querystring: Query({
           validation: Named,
           live: Type.Boolean({

@@ -31,7 +31,7 @@ export function sessionRoutes(scope: FastifyInstance, dependencies: AppDependenc
       schema: {
         operationId: 'getSession',
         tags,
-        summary: 'Who this token, or this session, is',
+        summary: 'Who this token or session belongs to',
         response: { 200: SessionView },
       },
     },
@@ -77,7 +77,7 @@ export function sessionRoutes(scope: FastifyInstance, dependencies: AppDependenc
     async (request, reply) => {
       const identity = await check.identify(request.body.token, request, reply)
       if (!roleAllows(identity.role, 'viewer')) {
-        throw failure('FORBIDDEN', `${identity.name} is ${identity.role}; a session takes the role viewer`)
+        throw failure('FORBIDDEN', `a session needs the role viewer; ${identity.name} has ${identity.role}`)
       }
       return beginSession(parts, request, reply, identity)
     },

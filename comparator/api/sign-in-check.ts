@@ -42,6 +42,6 @@ export class SignInCheck {
   failed(request: FastifyRequest): void {
     this.#count()
     if (!this.#failures.failed(request.ip)) return
-    request.log.warn({ address: request.ip }, 'too many wrong tokens from one address: it has to wait')
+    request.log.warn({ address: request.ip }, 'too many wrong tokens from one address: it must wait')
   }
 }

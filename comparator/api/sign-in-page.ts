@@ -25,7 +25,7 @@ ${isFromElsewhere ? html`<meta http-equiv="refresh" content="0">` : ''}
 </head>
 <body>
 <h1>Sign in first</h1>
-<p>This page is for those who have signed in. <a href="/">Sign in</a>, then open the link again.</p>
+<p>You need to sign in to see this page. <a href="/">Sign in</a>, then open the link again.</p>
 </body>
 </html>
 `.text

@@ -67,7 +67,7 @@ export function validationRoutes(scope: FastifyInstance, { comparator, judgement
       schema: {
         operationId: 'getFunnel',
         tags,
-        summary: "Where the window's exchanges went: seen, sampled, answered by both, compared",
+        summary: "What became of the window's exchanges: seen, sampled, answered by both, compared",
         params: ByName,
         response: { 200: FunnelView },
       },

@@ -10,7 +10,7 @@ const names = (word: string) => Array.from({ length: 1000 }, (_, i) => `${word} 
 const otherLabels = 'scores of other labels, or in another order (labels)'
 
 const sentence = (difference: string) =>
-  `Clients would get the candidate’s answers as they are, in another form than the primary’s: ${difference}.`
+  `Clients would get the candidate’s answers unchanged, in a different form from the primary’s: ${difference}.`
 
 test.each<[string, OutputMapping, string]>([
   [

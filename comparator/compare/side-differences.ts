@@ -34,7 +34,7 @@ export function differenceToClients({ output, outputs = {} }: Pick<Policy, 'outp
   if (differences.length === 0) return null
   const told = differences.slice(0, toldMax)
   if (differences.length > toldMax) told.push(`${differences.length - toldMax} more`)
-  return `Clients would get the candidate’s answers as they are, in another form than the primary’s: ${told.join('; ')}.`
+  return `Clients would get the candidate’s answers unchanged, in a different form from the primary’s: ${told.join('; ')}.`
 }
 
 function differencesOf(mapping: OutputMapping): string[] {

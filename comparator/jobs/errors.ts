@@ -8,28 +8,27 @@ export const errorCatalogue = {
   },
   UNAUTHENTICATED: {
     status: 401,
-    meaning:
-      'no bearer token and no session, or one that is not configured, has ended, or a JWT that does not hold; the message says why',
+    meaning: 'no bearer token or session, one that is unknown or has ended, or an invalid JWT; the message says why',
   },
   FORBIDDEN: { status: 403, meaning: "the token's role may not do this, or no claim of a JWT gives a role" },
   CSRF_MISMATCH: {
     status: 403,
-    meaning: "a session's cookie came without the `x-understudy-csrf` of that session, so nothing was changed",
+    meaning: "the session cookie came without that session's `x-understudy-csrf` header; nothing was changed",
   },
   OWN_REQUEST: {
     status: 403,
-    meaning: 'who asked for a promotion may not approve it where `requesterApproves` is false',
+    meaning: 'the requester of a promotion may not approve it where `requesterApproves` is false',
   },
   NOT_FOUND: { status: 404, meaning: 'no such path, validation, observation, gate evaluation or promotion' },
-  METHOD_NOT_ALLOWED: { status: 405, meaning: 'the path takes other methods; `allow` names them' },
+  METHOD_NOT_ALLOWED: { status: 405, meaning: 'the path does not take this method; `allow` names those it takes' },
   GATE_NOT_PASSED: {
     status: 409,
-    meaning: 'the evaluation\'s verdict is not pass; or an approval of an override does not say `"override": true`',
+    meaning: 'the evaluation\'s verdict is not pass, or an override was approved without `"override": true`',
   },
   GATE_STALE: {
     status: 409,
     meaning:
-      'the models, the policy or the verdict changed since that evaluation or since the request, or it is over an hour old',
+      'the models, the policy or the verdict changed since that evaluation or since the request, or the evaluation is over an hour old',
   },
   PROMOTION_UNDER_WAY: {
     status: 409,
@@ -43,9 +42,9 @@ export const errorCatalogue = {
   },
   TOO_MANY_FAILURES: {
     status: 429,
-    meaning: 'too many wrong tokens from this address; `retry-after` says in how many seconds they are looked at again',
+    meaning: 'too many wrong tokens from this address; try again after the seconds in `retry-after`',
   },
-  INTERNAL: { status: 500, meaning: 'our fault; the log has the cause under the same request id' },
+  INTERNAL: { status: 500, meaning: 'an internal error; the log has the cause under the same request id' },
   UNAVAILABLE: {
     status: 503,
     meaning:

@@ -23,7 +23,7 @@ test('a step that fails does not stop the others', async () => {
   await db.schema.alterTable('example').renameTo('example_read_by_a_backup').execute()
   await db.schema.alterTable('mirror').renameTo('mirror_read_by_a_backup').execute()
   await expect(expire(comparator)).rejects.toMatchObject({
-    message: 'these did not expire: examples, mirrors',
+    message: 'expiry failed for: examples, mirrors',
     errors: [
       { message: expect.stringMatching(/^examples: .*example/) },
       { message: expect.stringMatching(/^mirrors: .*mirror/) },
@@ -37,6 +37,6 @@ test('a lost connection ends the run at the first step', async () => {
   const db: Db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   onTestFinished(() => db.destroy())
   await expect(expire({ ...store.comparator, db })).rejects.toMatchObject({
-    message: 'these did not expire: partitions',
+    message: 'expiry failed for: partitions',
   })
 })

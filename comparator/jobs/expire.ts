@@ -58,7 +58,7 @@ export async function expire(comparator: Comparator): Promise<void> {
   }
   if (failures.size === 0) return
   const errors = [...failures].map(([name, cause]) => new Error(`${name}: ${(cause as Error).message}`, { cause }))
-  throw new AggregateError(errors, `these did not expire: ${[...failures.keys()].join(', ')}`)
+  throw new AggregateError(errors, `expiry failed for: ${[...failures.keys()].join(', ')}`)
 }
 
 /** The longest window with buckets shorter than an hour: such windows need the mirrors' skips by the minute. */

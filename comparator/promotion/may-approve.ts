@@ -23,6 +23,6 @@ export function refusalOfOverride(asked: { override: boolean }, said: { override
   if (!asked.override || said.override) return undefined
   return {
     code: 'GATE_NOT_PASSED',
-    message: 'this promotion sets the gate aside; who approves that says so, by "override": true',
+    message: 'this promotion overrides the gate; to approve it, send "override": true',
   }
 }

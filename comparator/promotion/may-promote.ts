@@ -15,7 +15,7 @@ const evaluationAgeMax = hourMs
 export function refusalOfOther(seen: GateEvaluation, current: GateEvaluation): Refusal | undefined {
   const changes = changesOfSubject(seen, current)
   if (changes.length === 0) return undefined
-  return { code: 'GATE_STALE', message: `since that evaluation ${changes.join('; ')}; look at the gate again` }
+  return { code: 'GATE_STALE', message: `since that evaluation, ${changes.join('; ')}; review the gate again` }
 }
 
 /** Refused if models or policy changed since the request: such an approval must not add to earlier ones. */
@@ -24,7 +24,7 @@ export function refusalOfApproval(requested: GateEvaluation, seen: GateEvaluatio
   if (changes.length === 0) return undefined
   return {
     code: 'GATE_STALE',
-    message: `since the request ${changes.join('; ')}; it can only be closed, and asked anew on the gate of now`,
+    message: `since the request, ${changes.join('; ')}; close it and request promotion again on the current gate`,
   }
 }
 
@@ -39,10 +39,13 @@ export function refusalOf(seen: GateEvaluation, current: GateEvaluation, now: Ep
   const other = refusalOfOther(seen, current)
   if (other) return other
   if (current.verdict !== 'pass') {
-    return { code: 'GATE_STALE', message: `the gate passed then; now it is ${current.verdict}: ${current.reason}` }
+    return {
+      code: 'GATE_STALE',
+      message: `the gate passed then; its verdict is now ${current.verdict}: ${current.reason}`,
+    }
   }
   if (seen.id !== current.id && now - Date.parse(seen.at) > evaluationAgeMax) {
-    return { code: 'GATE_STALE', message: 'that evaluation is more than an hour old; look at the gate again' }
+    return { code: 'GATE_STALE', message: 'that evaluation is more than an hour old; review the gate again' }
   }
   return undefined
 }

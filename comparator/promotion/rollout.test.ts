@@ -52,8 +52,8 @@ test("an override sets aside the window's gate, but never the live gate", () => 
 })
 
 test('a change of model or policy since the approval rolls back, even under an override', () => {
-  const changed = ['the candidate is version 4, was 3', 'the policy changed']
-  const reason = 'Since the approval the candidate is version 4, was 3; the policy changed.'
+  const changed = ['the candidate is now version 4 (was 3)', 'the policy changed']
+  const reason = 'Since the approval, the candidate is now version 4 (was 3); the policy changed.'
   expect(decide({ changed })).toEqual({ kind: 'rollBack', reason })
   expect(decide({ changed, override: true })).toEqual({ kind: 'rollBack', reason })
 })

@@ -33,7 +33,7 @@ export function decideRollout(input: {
   now: EpochMs
 }): RolloutDecision {
   const { rollout, livePercent, stepAt, gate, live, changed, override, now } = input
-  if (changed.length > 0) return { kind: 'rollBack', reason: `Since the approval ${changed.join('; ')}.` }
+  if (changed.length > 0) return { kind: 'rollBack', reason: `Since the approval, ${changed.join('; ')}.` }
   if (live.verdict === 'fail') return { kind: 'rollBack', reason: live.reason }
   if (gate.verdict === 'fail' && !override) return { kind: 'rollBack', reason: gate.reason }
   if (now < stepAt + rollout.stepDuration) return { kind: 'hold', reason: 'the step is not over' }

@@ -16,21 +16,21 @@ test('changes between two windows name the models and the policy that differ', (
   const before = subject(1, { primaryDigest: 'sha256:a', candidateDigest: 'sha256:0123456789abcdef' })
   const now = { primaryDigest: 'sha256:b', candidateVersion: '2', candidateDigest: 'sha256:b', policyDigest: 'q' }
   expect(changesOfSubject(before, subject(2, now))).toEqual([
-    "the primary's model file changed: it is b, was a",
-    'the candidate is version 2, was 1',
+    "the primary's model file is now b (was a)",
+    'the candidate is now version 2 (was 1)',
     'the policy changed',
   ])
   const file = { primaryDigest: 'sha256:a', candidateDigest: 'sha256:fedcba9876543210' }
   expect(changesOfSubject(before, subject(2, file))).toEqual([
-    "the candidate's model file changed: it is fedcba9876, was 0123456789",
+    "the candidate's model file is now fedcba9876 (was 0123456789)",
   ])
 })
 
 test('unknown models are no change; two windows with equal known models still differ', () => {
   const none = { primaryVersion: null, candidateVersion: null }
   expect(changesOfSubject(subject(1), subject(null, { ...none, policyDigest: 'q' }))).toEqual(['the policy changed'])
-  expect(changesOfSubject(subject(null, none), subject(1))).toEqual(['the first evidence came'])
-  expect(changesOfSubject(subject(1, { candidateDigest: 'sha256:a' }), subject(2))).toEqual(['the evidence began anew'])
+  expect(changesOfSubject(subject(null, none), subject(1))).toEqual(['the first evidence arrived'])
+  expect(changesOfSubject(subject(1, { candidateDigest: 'sha256:a' }), subject(2))).toEqual(['a new window began'])
 })
 
 test('an approval without evidence holds for any models, but for one policy', () => {
@@ -38,6 +38,6 @@ test('an approval without evidence holds for any models, but for one policy', ()
   expect(changesSinceApproval(approved, subject(1))).toEqual([])
   expect(changesSinceApproval(approved, subject(1, { policyDigest: 'q' }))).toEqual(['the policy changed'])
   expect(changesSinceApproval(subject(1), subject(2, { candidateVersion: '2' }))).toEqual([
-    'the candidate is version 2, was 1',
+    'the candidate is now version 2 (was 1)',
   ])
 })

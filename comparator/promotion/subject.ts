@@ -25,7 +25,7 @@ export function changesOfSubject(before: Judged, now: Judged): string[] {
   const models = windowBefore === null || windowNow === null ? [] : modelChanges(before.window, now.window)
   const changes = [...models, ...(isPolicySame ? [] : ['the policy changed'])]
   if (changes.length > 0) return changes
-  return [windowBefore === null ? 'the first evidence came' : 'the evidence began anew']
+  return [windowBefore === null ? 'the first evidence arrived' : 'a new window began']
 }
 
 /** Changes since the approval, in words. If it was given without evidence, it holds for any models under its policy. */
@@ -48,10 +48,10 @@ export function modelChanges(before: Omit<Subject, 'policyDigest'>, now: Omit<Su
 type Model = [version: string | null, digest: string | null | undefined]
 
 function modelChange(leg: string, [before, digestBefore]: Model, [now, digestNow]: Model): string | undefined {
-  if (before !== now) return `the ${leg} is version ${now ?? 'unknown'}, was ${before ?? 'unknown'}`
+  if (before !== now) return `the ${leg} is now version ${now ?? 'unknown'} (was ${before ?? 'unknown'})`
   // an unknown digest is no change
   if (!digestBefore || !digestNow || digestBefore === digestNow) return undefined
-  return `the ${leg}'s model file changed: it is ${short(digestNow)}, was ${short(digestBefore)}`
+  return `the ${leg}'s model file is now ${short(digestNow)} (was ${short(digestBefore)})`
 }
 
 const short = (digest: string) => digest.replace(/^sha256:/, '').slice(0, 10)

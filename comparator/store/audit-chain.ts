@@ -60,7 +60,7 @@ export async function followChain(read: ReadEntries, sought?: string): Promise<F
       wasFound ||= head === sought
     }
     if (next.length === entriesPerReadMax) continue
-    const problem = `no entry has the hash ${sought}: the end was cut off, or another chain put here`
+    const problem = `no entry has the hash ${sought}: the end was cut off, or the chain was replaced`
     return { entries, head, broken: wasFound ? null : { id: lastId, problem } }
   }
 }
@@ -74,5 +74,5 @@ function problemOf(entry: AuditEntry, lastId: number, head: string): string | nu
     return `it does not follow ${before}: expected prevHash ${head}, got ${prevHash}`
   }
   const expected = hashOfEntry(entry)
-  return hash === expected ? null : `it was altered: its hash is ${hash}, its content's is ${expected}`
+  return hash === expected ? null : `it was altered: its hash is ${hash}, but its content hashes to ${expected}`
 }

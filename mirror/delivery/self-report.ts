@@ -103,13 +103,13 @@ export class SelfReport {
       .map(({ validation, url }) => ({
         code: 'BREAKER_OPEN',
         validation,
-        message: `${url} fails, so it gets no requests but one now and then: copies are counted as shed, and where it was live the primary answers. Is the candidate server up?`,
+        message: `${url} keeps failing, so it gets only occasional probes: other copies count as shed, and the primary answers where it was live. Check that the candidate server is up.`,
       }))
     const disk = {
       code: 'SPOOL_FAILING',
       validation: null,
       message:
-        'The spool cannot be written or read: observations wait in memory, and once that is full they are shed; what is on disk waits there.',
+        'The spool cannot be written or read: observations wait in memory and are shed once it is full; those on disk stay there.',
     }
     return [...quiet, ...this.#sinceWhen(outbox.isDiskFailing ? [disk, ...troubles] : troubles)]
   }

@@ -109,7 +109,7 @@ test('after a failed look the note says when a look last succeeded, not when the
   at += 60_000
   vi.mocked(stateOfEvidence).mockRejectedValueOnce(new Error('no connection'))
   await expect(judgements.of(price())).rejects.toThrow()
-  expect(judgements.shown('price')!.evaluation.reason).toContain(`Not judged anew since ${lookedAt}`)
+  expect(judgements.shown('price')!.evaluation.reason).toContain(`Not judged again since ${lookedAt}`)
 })
 
 test('a slow look that fails does not replace the result of a later one', async () => {

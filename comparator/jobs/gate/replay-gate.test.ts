@@ -21,7 +21,7 @@ test('evaluations beyond the half minute are listed as left out, but never the f
   expect(evaluations.map(({ from, note }) => [from, note])).toEqual([
     ['rollups', null],
     ['notReplayable', expect.stringContaining('moved on')],
-    ['notReplayable', 'those before took 30 s to judge; ask for it by its id'],
+    ['notReplayable', 'the evaluations before it used up the 30 s for this request; ask for it by its id'],
   ])
   expect(summary).toEqual({ same: 1, different: 0, notReplayable: 2, leftOut: 1 })
 })

@@ -80,7 +80,7 @@ async function replay(
   }
 }
 
-const leftOut = `those before took ${budgetMs / 1000} s to judge; ask for it by its id`
+const leftOut = `the evaluations before it used up the ${budgetMs / 1000} s for this request; ask for it by its id`
 
 const toldOf = ({ id, at, verdict }: EvaluationRow) => ({ id, at: at.toISOString(), verdict })
 
@@ -102,7 +102,7 @@ async function keptInput({ db }: Comparator, row: EvaluationRow): Promise<GateIn
   if (text === undefined) return undefined
   const digest = digestOfInput(text)
   if (digest !== row.input_digest)
-    return `the kept input was altered: its digest is ${digest}, it was ${row.input_digest}`
+    return `the kept input was altered: its digest is ${digest}, expected ${row.input_digest}`
   return readGateInput(text)
 }
 
@@ -114,19 +114,19 @@ async function inputOfRollups(
 ): Promise<GateInput | string> {
   if (row.window_id === null) return 'there was no evidence'
   const window = await findWindow(db, row.window_id)
-  if (!window) return 'its window is gone'
+  if (!window) return 'its window no longer exists'
   if (window.revision !== row.revision) {
-    return `its window has moved on from revision ${row.revision} to ${window.revision}, and the input was not kept: no verdict turned, no promotion rests on it, and it was not the first in an hour that was read with a token`
+    return `its window has moved on from revision ${row.revision} to ${window.revision}, and its input was not kept: inputs are kept where the verdict changes, a promotion rests on it, or it is the first in an hour read with a token`
   }
   const known = underWindow(validation, window)
   const input = { policy: known.policy, ...(await judgedEvidence(db, known, window)) }
   const { samples, coverage, noiseFloor } = row.evidence
-  if (input.exchanges.compared !== samples) return 'its rollups are no longer those that were judged'
+  if (input.exchanges.compared !== samples) return 'its rollups have changed since it was judged'
   if (!isSame(coverageOf(input.exchanges), coverage)) {
-    return 'the mirrors have reported more skipped exchanges of that time since, and the input was not kept'
+    return 'mirrors have since reported more skipped exchanges for that time, and its input was not kept'
   }
   if (known.policy.noiseFloor !== undefined && !isDeepStrictEqual(input.noiseFloor?.state ?? null, noiseFloor)) {
-    return 'the noise floor that it was held against has moved on, and the input was not kept'
+    return 'the noise floor that it was compared with has moved on, and its input was not kept'
   }
   return input
 }

@@ -31,7 +31,7 @@ export async function acceptCoverage(
     for (const validation of await saveCoverage(comparator.db, reports)) arrived.add(validation)
   })
   for (const { item, message } of refused) {
-    rejected.push({ index: item.index, code: 'INVALID_REPORT', message: `the database would not take it: ${message}` })
+    rejected.push({ index: item.index, code: 'INVALID_REPORT', message: `the database refused it: ${message}` })
   }
   for (const validation of arrived) comparator.arrivals.saw(validation)
   for (const { validation, route } of mirrors) comparator.arrivals.mirrored(validation, route)

@@ -41,7 +41,7 @@ export async function acceptLabels(comparator: Comparator, labels: readonly unkn
   })
   const refusedKeys = new Set(refused.map(({ item }) => labelName(item)))
   for (const { item, message } of refused) {
-    rejected.push({ index: item.index, code: 'INVALID_LABEL', message: `the database would not take it: ${message}` })
+    rejected.push({ index: item.index, code: 'INVALID_LABEL', message: `the database refused it: ${message}` })
   }
 
   const parsed = [...fresh.values(), ...repeated].filter((label) => !refusedKeys.has(labelName(label)))
@@ -49,7 +49,7 @@ export async function acceptLabels(comparator: Comparator, labels: readonly unkn
   for (const label of parsed) {
     const stands = standing.get(labelName(label))
     if (stands?.json === JSON.stringify(label.truth)) continue
-    const message = `correlationId ${label.correlationId} has the label ${stands?.spelling} already`
+    const message = `correlationId ${label.correlationId} already has the label ${stands?.spelling}`
     rejected.push({ index: label.index, code: 'LABEL_CONFLICT', message })
   }
   return { accepted, duplicates: labels.length - rejected.length - accepted, rejected }

@@ -216,7 +216,7 @@ describe('an item that only the database refuses', () => {
       [4, 'INVALID_OBSERVATION'],
       [17, 'INVALID_OBSERVATION'],
     ])
-    expect(receipt.rejected[0]!.message).toMatch(/the database would not take it: .*no_poison/)
+    expect(receipt.rejected[0]!.message).toMatch(/the database refused it: .*no_poison/)
     const known = store.comparator.validations.get('poisoned')!
     const good = bundle.filter(({ correlationId }) => correlationId !== 'poison')
     const stored = await storedRollups(store.db, known)

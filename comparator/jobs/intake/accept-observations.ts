@@ -19,7 +19,7 @@ export async function acceptObservations(comparator: Comparator, bundle: readonl
     rejected.push({
       index: item.index,
       code: 'INVALID_OBSERVATION',
-      message: `the database would not take it: ${message}`,
+      message: `the database refused it: ${message}`,
     })
   }
   for (const { index, observation } of unsteady) {

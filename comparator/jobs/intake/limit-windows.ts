@@ -17,7 +17,7 @@ export function hourOfWindows(at: EpochMs): { from: EpochMs; to: EpochMs } {
   return { from, to: from + hourMs }
 }
 
-const expected = `expected versions that name a model and change when it does, at most ${windowsBegunMax} new ones an hour`
+const expected = `expected versions that name a model and change only with it, at most ${windowsBegunMax} new ones an hour`
 
 /** The message to the sender of an observation that would begin one window too many. */
 export function refusalOfVersions({ primary, candidate }: Observation): string {
@@ -32,5 +32,5 @@ export async function unsteadyVersions(
   at: EpochMs,
 ): Promise<string | undefined> {
   if ((await countWindowsBegun(db, validation, hourOfWindows(at))) < windowsBegunMax) return undefined
-  return `the versions of its models change with nearly each answer, so their evidence is refused as TOO_MANY_VERSIONS: ${expected}`
+  return `its models’ versions change with nearly every answer, so the evidence is refused as TOO_MANY_VERSIONS: ${expected}`
 }

@@ -10,7 +10,7 @@ const schema = Compile(MirrorReport)
 export async function noteMirror({ db, clock, logger }: Comparator, raw: unknown): Promise<void> {
   if (!schema.Check(raw)) {
     const [problem] = findProblems(MirrorReport, raw, '')
-    logger.warn({ path: problem?.path, expected: problem?.expected }, 'a mirror reported itself in an unknown way')
+    logger.warn({ path: problem?.path, expected: problem?.expected }, 'a mirror sent a report of an unknown form')
     return
   }
   const report = raw as MirrorReport

@@ -105,7 +105,7 @@ async function approve(
   const validation = comparator.validations.get(promotion.validation)
   if (!validation) throw failure('NOT_FOUND', `validation ${promotion.validation} is no longer configured`)
   if (!validation.config.requesterApproves && actor.name === promotion.requested_by) {
-    throw failure('OWN_REQUEST', `${actor.name} asked for this promotion; others must approve it`)
+    throw failure('OWN_REQUEST', `${actor.name} requested this promotion; someone else must approve it`)
   }
   requireNone(refusalOfOverride(promotion, { override }))
   const seen = viewEvaluation(await requireEvaluation(tx, validation.name, gateId))

@@ -26,7 +26,7 @@ export async function viewMirrors(comparator: Comparator): Promise<MirrorsView> 
 
 function silence({ state, name, lastReportAt }: MirrorView): MirrorAlarm[] {
   if (state !== 'silent') return []
-  const message = `${name} no longer reports, and did not say that it stops. Does it run, and does it reach this comparator?`
+  const message = `${name} stopped reporting without a shutdown notice. Check that it runs and can reach this comparator.`
   return [{ code: 'MIRROR_SILENT', validation: null, since: lastReportAt, message }]
 }
 
@@ -37,7 +37,7 @@ function strangers({ candidates, startedAt }: MirrorView, known: ReadonlyMap<str
     code: 'UNKNOWN_VALIDATION',
     validation,
     since: startedAt,
-    message: `It mirrors for ${validation}, and this comparator has no validation of that name: what it sends for it is refused. Is the name spelt the same in both configs?`,
+    message: `It mirrors for ${validation}, which this comparator does not know, so its observations are refused. Check that both configs spell the name the same.`,
   }))
 }
 
@@ -45,7 +45,7 @@ function quiet(validation: string, { quietSince, mirror }: ArrivingView): Mirror
   if (quietSince === null) return []
   const message =
     mirror === null
-      ? `Nothing arrives for ${validation}, and no mirror reports that it mirrors for it.`
-      : `Nothing arrives for ${validation}. Its mirror reports, and sees no request on ${mirror.route}.`
+      ? `Nothing is arriving for ${validation}, and no mirror reports that it mirrors for it.`
+      : `Nothing is arriving for ${validation}. Its mirror reports, but sees no requests on ${mirror.route}.`
   return [{ code: 'NOTHING_ARRIVING', validation, since: quietSince, message }]
 }

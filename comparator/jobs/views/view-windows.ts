@@ -53,12 +53,12 @@ export function whyBegan(before: WindowRow | undefined, row: WindowRow): string 
     ...modelChanges(subjectOf(before), subjectOf(row)),
     ...(before.policy_digest === row.policy_digest ? [] : [policyChange(before.policy, row.policy)]),
   ]
-  return changes.length > 0 ? changes.join('; ') : 'evidence of these models came again'
+  return changes.length > 0 ? changes.join('; ') : 'these models sent evidence again'
 }
 
 function policyChange(before: Policy, now: Policy): string {
   const parts = (['output', 'outputs', 'slices', 'window', 'confidence', 'gate'] as const).filter(
     (part) => JSON.stringify(before[part]) !== JSON.stringify(now[part]),
   )
-  return `the policy changed: ${parts.join(', ') || 'what else it is made of'}`
+  return `the policy changed: ${parts.join(', ') || 'other settings'}`
 }

@@ -41,7 +41,7 @@ test('another model, another policy, another verdict, a check more or less: asks
   const before = evaluation([check('a')])
   expect(gateChange(before, evaluation([check('a')], {}, { candidateVersion: '8' }))).toMatchObject({
     isMaterial: true,
-    subject: ['The candidate is version 8; it was 7.'],
+    subject: ['The candidate is now version 8 (was 7).'],
   })
   expect(gateChange(before, evaluation([check('a')], {}, { policyDigest: 'q' })).isMaterial).toBe(true)
   const [a, b] = [{ candidateDigest: 'sha256:a' }, { candidateDigest: 'sha256:b' }]

@@ -53,11 +53,11 @@ function subjectChanges({ window: before }: GateEvaluation, { window: now }: Gat
   return [
     before.primaryVersion === now.primaryVersion
       ? null
-      : `The primary is version ${version(now.primaryVersion)}; it was ${version(before.primaryVersion)}.`,
+      : `The primary is now version ${version(now.primaryVersion)} (was ${version(before.primaryVersion)}).`,
     isOther(before.primaryDigest, now.primaryDigest) ? 'The primary’s model file changed.' : null,
     before.candidateVersion === now.candidateVersion
       ? null
-      : `The candidate is version ${version(now.candidateVersion)}; it was ${version(before.candidateVersion)}.`,
+      : `The candidate is now version ${version(now.candidateVersion)} (was ${version(before.candidateVersion)}).`,
     isOther(before.candidateDigest, now.candidateDigest) ? 'The candidate’s model file changed.' : null,
     before.policyDigest === now.policyDigest ? null : 'The policy changed.',
   ].filter((sentence) => sentence !== null)

@@ -59,10 +59,10 @@ describe('a promotion may be requested', () => {
 describe('a requested promotion', () => {
   const pending = { ...ready, validation: { state: 'observing' as const, promotion, policy: {} } }
   test('for models other than the current ones is closed, and approved by nobody', () => {
-    const old = { ...promotion, outdated: 'the candidate is version 2, was 1' }
+    const old = { ...promotion, outdated: 'the candidate is now version 2 (was 1)' }
     expect(offerOf({ ...pending, validation: { ...pending.validation, promotion: old } })).toMatchObject({
       approveBlocked: expect.stringContaining(
-        'Since the request, the candidate is version 2, was 1. Close it and request',
+        'Since the request, the candidate is now version 2 (was 1). Close it and request',
       ),
       rejectBlocked: null,
     })
