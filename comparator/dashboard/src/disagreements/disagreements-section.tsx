@@ -39,6 +39,7 @@ export function DisagreementsSection({
   const isEmpty = hasNone && read.every(({ data }) => data !== null)
   const hasNoWorst = worst.data !== null && few(worst).length === 0 && !hasNone
   const compared = useFew(validation.name, hasNoWorst ? { slice, ...comparedSince(validation) } : null, 1, held)
+  const awaited = hasNoWorst ? [...read, compared] : read
   const isAwaited = ({ data, problem }: typeof worst) => data === null && problem === null
   const tableOf = (caption: string, polled: typeof worst, list: Partial<ObservationList>) => (
     <ObservationTable
@@ -62,7 +63,7 @@ export function DisagreementsSection({
         {few(worst).length > 0 && <a href={observationsHref(validation.name, lists.worst)}>All disagreements</a>}
       </div>
       <Problems of={read} />
-      {(isAwaited(worst) || (hasNone && read.some(isAwaited))) && <Loading what="observations" height={260} />}
+      {isAwaited(worst) && <Loading what="observations" height={260} />}
       {isEmpty && <NothingYet keeps={validation.policy.storeBodies !== 'none'} />}
       {hasNoWorst && compared.data !== null && (
         <p>
@@ -90,6 +91,7 @@ export function DisagreementsSection({
           {tableOf('Typical pairs', typical, lists.typical)}
         </>
       )}
+      {!isAwaited(worst) && awaited.some(isAwaited) && <Loading what="observations" height={160} />}
       <p>
         <a href={observationsHref(validation.name, list({}))}>All observations</a>
       </p>
