@@ -236,6 +236,27 @@ describe('the list of observations', () => {
     await soon(() => rows.count()).toBe(threes)
   })
 
+  test('reloaded while its next page loads is not overwritten by that page', async () => {
+    const page = await opened('')
+    const { promise: held, resolve: release } = Promise.withResolvers<void>()
+    await page.route('**/observations?*cursor=*', async (route) => {
+      await held
+      await route.continue()
+    })
+    await page.goto(`${comparator.url}/#/validations/digits/observations`)
+    const rows = page.getByTestId('observation')
+    const asked = page.waitForRequest('**/observations?*cursor=*')
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await asked
+    await page.getByRole('button', { name: 'Ask again' }).click()
+    await page.getByRole('button', { name: 'Show more' }).waitFor()
+    const answered = page.waitForResponse('**/observations?*cursor=*')
+    release()
+    await (await answered).finished()
+    await page.waitForTimeout(200)
+    expect(await rows.count()).toBe(50)
+  })
+
   test('is where it was left when the reader returns from an observation', async () => {
     const ids = await idsOf('digits')
     const page = await opened('#/validations/digits/observations')

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ObservationPage } from '../../../../vocabulary/observation-view.ts'
 import type { Failure } from '../api/call-api.ts'
 import { serverNow } from '../api/server-clock.ts'
@@ -32,10 +32,15 @@ export function useObservationList(
     loading: false,
   }))
 
+  /** Raised by each question: what was asked before the last one is of another list. */
+  const turn = useRef(0)
+
   const load = async (before: ReadList | null) => {
     if (validation === null) return
+    const asked = ++turn.current
     setState({ list: before, problem: null, loading: true })
     const result = await nextPage(call, validation, query, before)
+    if (asked !== turn.current) return
     if (result.kind === 'failed') setState({ list: before, problem: result, loading: false })
     else {
       rememberList(address, result.list)
