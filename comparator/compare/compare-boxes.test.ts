@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { cpuMsOf } from '../../test/support/cpu-time.ts'
 import type { DetectionMapping } from '../../vocabulary/mapping-kinds.ts'
 import { randomFrom } from '../metrics/rollups.fixture.ts'
-import { apartOf, compareBodies, problemOf } from './compare.fixture.ts'
+import { compareBodies, differencesIn, problemOf } from './compare.fixture.ts'
 import { compareBoxes } from './compare-boxes.ts'
 import { intersectionOverUnion, matchBoxes } from './match-boxes.ts'
 import { type Box, boxesMax } from './read-boxes.ts'
@@ -30,7 +30,7 @@ describe('the overlap of two boxes', () => {
 
 describe('two lists of boxes', () => {
   test('are matched where boxes of one label overlap enough', () => {
-    const found = apartOf(
+    const found = differencesIn(
       compare(
         [item('cat', [0, 0, 10, 10], 0.9), item('dog', [20, 20, 30, 30], 0.8), item('cat', [50, 50, 60, 60], 0.7)],
         // 9/10 of the first; a cat in the dog's place; nothing for the third; and one far from all
@@ -53,7 +53,7 @@ describe('two lists of boxes', () => {
   test('agree fully if they are equal in any order, or both empty', () => {
     const boxes = [item('a', [0, 0, 1, 1]), item('a', [0, 0, 1, 1]), item('b', [5, 5, 5, 5], 0.2)]
     const agreed = { f1: 1, iou: 1, scoreError: 0, quality: 1 }
-    expect(apartOf(compare(boxes, boxes.toReversed()))).toMatchObject(agreed)
+    expect(differencesIn(compare(boxes, boxes.toReversed()))).toMatchObject(agreed)
     expect(compare([], [])).toMatchObject({ disagreement: 0 })
     expect(compare([], boxes)).toMatchObject({ disagreement: 1 })
   })
@@ -121,7 +121,7 @@ describe('two lists of boxes', () => {
     ]
     for (const [candidate, boxes] of same) {
       const found = compare(corners, boxes, { candidate })
-      expect(apartOf(found), JSON.stringify(boxes)).toMatchObject({ iou: 1, f1: 1, scoreError: 0 })
+      expect(differencesIn(found), JSON.stringify(boxes)).toMatchObject({ iou: 1, f1: 1, scoreError: 0 })
     }
   })
 
@@ -132,12 +132,15 @@ describe('two lists of boxes', () => {
       { boxes: [item('cat', [20, 10, 100, 50], 0.75)] },
       { b: [[0.1, 0.1, 0.5, 0.5]], s: [0.5], l: [1] },
     )
-    expect(apartOf(found)).toMatchObject({ f1: 1, iou: expect.closeTo(1, 12), scoreError: 0.25 })
+    expect(differencesIn(found)).toMatchObject({ f1: 1, iou: expect.closeTo(1, 12), scoreError: 0.25 })
   })
 
   test('leave out boxes with low scores', () => {
     const boxes = [item('a', [0, 0, 1, 1], 0.9), item('a', [3, 3, 4, 4], 0.1)]
-    expect(apartOf(compare(boxes, boxes.slice(0, 1), { scoreMin: 0.5 }))).toMatchObject({ primaryBoxes: 1, quality: 1 })
+    expect(differencesIn(compare(boxes, boxes.slice(0, 1), { scoreMin: 0.5 }))).toMatchObject({
+      primaryBoxes: 1,
+      quality: 1,
+    })
   })
 
   test('of several rows are matched within each row, and differ by the means over the rows', () => {
@@ -161,7 +164,7 @@ describe('two lists of boxes', () => {
       candidate: { label: '1 box: 1 cat, in 3 rows' },
       disagreement: 1 - (1.8 / 3 + 0 + 1) / 3,
     })
-    expect(apartOf(found)).toMatchObject({
+    expect(differencesIn(found)).toMatchObject({
       primaryBoxes: 1,
       candidateBoxes: 1 / 3,
       f1: (2 / 3 + 0 + 1) / 3,

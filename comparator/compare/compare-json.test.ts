@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonMapping } from '../../vocabulary/mapping-kinds.ts'
-import { apartOf, compareBodies, problemOf } from './compare.fixture.ts'
+import { compareBodies, differencesIn, problemOf } from './compare.fixture.ts'
 import type { JsonDifferences } from './compare-json.ts'
 
 const mapping: JsonMapping = { kind: 'json', document: '', ignore: [], tolerance: { absolute: 0, relative: 0 } }
 const compare = (p: unknown, c: unknown, more: Partial<JsonMapping> = {}) =>
-  apartOf(compareBodies({ ...mapping, ...more }, p, c)) as JsonDifferences
+  differencesIn(compareBodies({ ...mapping, ...more }, p, c)) as JsonDifferences
 
 describe('two documents', () => {
   test('are counted field by field', () => {

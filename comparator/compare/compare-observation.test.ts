@@ -38,7 +38,7 @@ describe('two answers', () => {
       primary: { kind: 'value', value: 1 },
       candidate: { kind: 'value', value: 1.5 },
       disagreement: 0.5,
-      apart: null,
+      differences: null,
     })
   })
 

@@ -3,15 +3,21 @@ import type { Observation } from '../../vocabulary/observation.ts'
 import type { Outcome } from '../../vocabulary/outcome.ts'
 import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
 import type { Answer } from './answer.ts'
-import { type Apart, compareReadings } from './compare-readings.ts'
+import { type AnswerDifferences, compareReadings } from './compare-readings.ts'
 import { disagreementOf } from './disagreement.ts'
 import type { MappingProblem, Problem } from './mapping-problem.ts'
 import { answerOf, type Reading, readAnswer } from './read-answer.ts'
 
 /** The comparison of one observation's two sides. `problem` says where a mapping found no answer. */
 export type Comparison =
-  /** Both sides' scores are in the order of the primary's labels. `apart` is `null` for values and classes. */
-  | { kind: 'compared'; primary: Answer; candidate: Answer; disagreement: number; apart: Apart | null }
+  /** Both sides' scores are in the order of the primary's labels. `differences` is `null` for values and classes. */
+  | {
+      kind: 'compared'
+      primary: Answer
+      candidate: Answer
+      disagreement: number
+      differences: AnswerDifferences | null
+    }
   /**
    * The primary's answer is usable but not the candidate's. `reason`: the kind of its outcome, `status`, `unmapped`, or
    * for embeddings `zeroVector` or `dimensions`.
@@ -47,7 +53,7 @@ export function compareObservation(mapping: OutputMapping, observation: Observat
     primary: answerOf(pair.primary),
     candidate: answerOf(pair.candidate),
     disagreement: disagreementOf(mapping, pair),
-    apart: pair.apart,
+    differences: pair.differences,
   }
 }
 

@@ -12,10 +12,10 @@ import { meanOfRows } from './mean-of-rows.ts'
 import type { Reading } from './read-answer.ts'
 
 /** How two answers differ, for kinds of output whose answers are not kept whole. */
-export type Apart = RowPairs | ApartByRow | JsonDifferences
+export type AnswerDifferences = RowPairs | RowDifferences | JsonDifferences
 
 /** The differences of one row, or their means over an exchange with several. */
-export type ApartByRow = VectorDifferences | BoxDifferences | TextDifferences
+export type RowDifferences = VectorDifferences | BoxDifferences | TextDifferences
 
 /** The rows of two responses, in pairs. */
 interface RowPairs {
@@ -23,14 +23,14 @@ interface RowPairs {
   pairs: ClassPair[]
 }
 
-/** Two answers in the same shape, and how they differ; `apart` is `null` for values and classes. */
+/** Two answers in the same shape, and how they differ; `differences` is `null` for values and classes. */
 export interface Pair {
   kind: 'pair'
   primary: Reading
   candidate: Reading
-  apart: Apart | null
-  /** The differences by row that `apart` is the mean of. */
-  byRow?: readonly ApartByRow[]
+  differences: AnswerDifferences | null
+  /** The differences by row that `differences` is the mean of. */
+  byRow?: readonly RowDifferences[]
 }
 
 const otherLabels = problem('unknownLabel', '', "scores for the primary's labels", 'other labels')
@@ -39,12 +39,12 @@ export function compareReadings(mapping: OutputMapping, primary: Reading, candid
   if (primary.kind === 'value' && candidate.kind === 'value') {
     const elements = elementsOf(primary.value)
     return elements === elementsOf(candidate.value)
-      ? { kind: 'pair', primary, candidate, apart: null }
+      ? { kind: 'pair', primary, candidate, differences: null }
       : problem('shape', '', `${elements} numbers, as the primary has`, String(elementsOf(candidate.value)))
   }
   if (primary.kind === 'class' && candidate.kind === 'class') {
     const aligned = alignScores(primary, candidate)
-    return aligned === null ? otherLabels : { kind: 'pair', ...aligned, apart: null }
+    return aligned === null ? otherLabels : { kind: 'pair', ...aligned, differences: null }
   }
   if (primary.kind === 'rows' && candidate.kind === 'rows') {
     const { length } = primary.rows
@@ -53,7 +53,7 @@ export function compareReadings(mapping: OutputMapping, primary: Reading, candid
     }
     const pairs = primary.rows.map((row, i) => alignScores(row, candidate.rows[i]!))
     return pairs.every((pair) => pair !== null)
-      ? { kind: 'pair', primary, candidate, apart: { kind: 'rows', pairs } }
+      ? { kind: 'pair', primary, candidate, differences: { kind: 'rows', pairs } }
       : otherLabels
   }
   if (primary.kind === 'vectors' && candidate.kind === 'vectors' && mapping.kind === 'embedding') {
@@ -66,22 +66,22 @@ export function compareReadings(mapping: OutputMapping, primary: Reading, candid
       return problem('dimensions', atRow(path, other), `${expected} dimensions, as the primary has`, String(found))
     }
     const byRow = pairs.map(([p, c]) => compareVectors(p, c))
-    return { kind: 'pair', primary, candidate, apart: meanOfRows(byRow), byRow }
+    return { kind: 'pair', primary, candidate, differences: meanOfRows(byRow), byRow }
   }
   if (primary.kind === 'boxes' && candidate.kind === 'boxes' && mapping.kind === 'detection') {
     const pairs = pairsOfRows(sideOf(mapping, 'candidate').boxes!, primary.rows, candidate.rows)
     if ('kind' in pairs) return pairs
     const byRow = pairs.map(([p, c]) => compareBoxes(p, c, mapping.iouMin))
-    return { kind: 'pair', primary, candidate, apart: meanOfRows(byRow), byRow }
+    return { kind: 'pair', primary, candidate, differences: meanOfRows(byRow), byRow }
   }
   if (primary.kind === 'texts' && candidate.kind === 'texts' && mapping.kind === 'text') {
     const pairs = pairsOfRows(sideOf(mapping, 'candidate').text ?? '', primary.texts, candidate.texts)
     if ('kind' in pairs) return pairs
     const byRow = pairs.map(([p, c]) => compareTexts(p, c))
-    return { kind: 'pair', primary, candidate, apart: meanOfRows(byRow), byRow }
+    return { kind: 'pair', primary, candidate, differences: meanOfRows(byRow), byRow }
   }
   if (primary.kind === 'json' && candidate.kind === 'json' && mapping.kind === 'json') {
-    return { kind: 'pair', primary, candidate, apart: compareJson(primary, candidate, mapping) }
+    return { kind: 'pair', primary, candidate, differences: compareJson(primary, candidate, mapping) }
   }
   throw new TypeError(`two sides of one mapping were read as ${primary.kind} and ${candidate.kind}`)
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { cpuMsOf } from '../../test/support/cpu-time.ts'
 import type { TextMapping } from '../../vocabulary/mapping-kinds.ts'
-import { apartOf, compareBodies, problemOf } from './compare.fixture.ts'
+import { compareBodies, differencesIn, problemOf } from './compare.fixture.ts'
 import { compareTexts } from './compare-texts.ts'
 import { editSimilarity } from './edit-similarity.ts'
 import { spellProblem } from './mapping-problem.ts'
@@ -90,21 +90,25 @@ describe('two texts', () => {
     const piece = (content: unknown) => JSON.stringify({ id: Math.random(), choices: [{ delta: { content } }] })
     const events = (...pieces: unknown[]) => pieces.map((content) => `data: ${piece(content)}\n\n`).join('')
     const primary = `: hello\r\n\r\n${events(null, 'A stitch', ' in ', 'time')}data: {"usage":{}}\n\ndata: [DONE]\n\n`
-    expect(apartOf(compareBodies(streamed, primary, events('A stitch in time')))).toMatchObject({ exact: 1 })
-    expect(apartOf(compareBodies(streamed, primary, events('A stitch in', ' line')))).toMatchObject({
+    expect(differencesIn(compareBodies(streamed, primary, events('A stitch in time')))).toMatchObject({
+      exact: 1,
+    })
+    expect(differencesIn(compareBodies(streamed, primary, events('A stitch in', ' line')))).toMatchObject({
       editSimilarity: 1 - 2 / 16,
     })
     const lines = ['A stitch in', ' time'].map((response) => `${JSON.stringify({ response })}\n`).join('')
-    const apart = compareBodies({ ...streamed, candidate: { text: '/response' } }, primary, `${lines}\n`)
-    expect(apartOf(apart)).toMatchObject({ exact: 1 })
-    expect(apartOf(compareBodies(streamed, primary, primary.replaceAll('[DONE]', '[DONE] ')))).toMatchObject({
+    const found = compareBodies({ ...streamed, candidate: { text: '/response' } }, primary, `${lines}\n`)
+    expect(differencesIn(found)).toMatchObject({ exact: 1 })
+    expect(differencesIn(compareBodies(streamed, primary, primary.replaceAll('[DONE]', '[DONE] ')))).toMatchObject({
       exact: 1,
     })
-    expect(apartOf(compareBodies(streamed, primary, `data\n\n${primary}`))).toMatchObject({ exact: 1 })
+    expect(differencesIn(compareBodies(streamed, primary, `data\n\n${primary}`))).toMatchObject({ exact: 1 })
     const separated = '\u2028A stitch in time'
-    expect(apartOf(compareBodies(streamed, events(separated), events(separated)))).toMatchObject({ exact: 1 })
+    expect(differencesIn(compareBodies(streamed, events(separated), events(separated)))).toMatchObject({
+      exact: 1,
+    })
     const manyLines = 'event: piece\ndata: {"choices":[{"delta":\ndata: {"content":"A stitch in time"}}]}'
-    expect(apartOf(compareBodies(streamed, primary, manyLines))).toMatchObject({ exact: 1 })
+    expect(differencesIn(compareBodies(streamed, primary, manyLines))).toMatchObject({ exact: 1 })
   })
 
   test('that arrive in pieces are read from one choice, or from a whole answer', () => {
@@ -113,11 +117,11 @@ describe('two texts', () => {
     const both = choice(0, 'A stitch') + choice(1, 'Nine ') + choice(0, ' in time') + choice(1, 'lives')
     const streamed: TextMapping = { kind: 'text', protocol: 'stream', text: '/choices/0/delta/content' }
     const one = choice(0, 'A stitch in time')
-    expect(apartOf(compareBodies(streamed, both, one))).toMatchObject({ exact: 1 })
+    expect(differencesIn(compareBodies(streamed, both, one))).toMatchObject({ exact: 1 })
     const answer = { choices: [{ index: 0, message: { content: 'A stitch in time' } }] }
     const either = { ...streamed, whole: '/choices/0/message/content' }
     for (const body of [JSON.stringify(answer), JSON.stringify(answer, null, 2), one]) {
-      expect(apartOf(compareBodies(either, one, body))).toMatchObject({ exact: 1 })
+      expect(differencesIn(compareBodies(either, one, body))).toMatchObject({ exact: 1 })
     }
     expect(compareBodies(streamed, one, answer)).toMatchObject({ reason: 'unmapped' })
   })
@@ -126,7 +130,7 @@ describe('two texts', () => {
     const pieces = (...texts: string[]) =>
       texts.map((text, index) => JSON.stringify({ delta: { message: { index, text } } })).join('\n')
     const streamed: TextMapping = { kind: 'text', protocol: 'stream', text: '/delta/message/text' }
-    expect(apartOf(compareBodies(streamed, pieces('A', 'B'), pieces('AB')))).toMatchObject({ exact: 1 })
+    expect(differencesIn(compareBodies(streamed, pieces('A', 'B'), pieces('AB')))).toMatchObject({ exact: 1 })
   })
 
   test.each([
@@ -162,10 +166,10 @@ describe('two texts', () => {
 
   test('are found by pointer or are the whole body, and are not kept', () => {
     const found = compareBodies(mapping, { answer: 'secret' }, { answer: 'secrets' })
-    expect(found).toMatchObject({ disagreement: expect.closeTo(1 / 7, 12), apart: { kind: 'text' } })
+    expect(found).toMatchObject({ disagreement: expect.closeTo(1 / 7, 12), differences: { kind: 'text' } })
     expect(JSON.stringify(found)).not.toContain('secret')
     const plain = compareBodies({ kind: 'text', protocol: 'plain' }, 'not JSON', 'not json')
-    expect(apartOf(plain)).toMatchObject({ normalised: 1, exact: 0 })
+    expect(differencesIn(plain)).toMatchObject({ normalised: 1, exact: 0 })
   })
 
   test('of several rows differ by the means over them', () => {
@@ -176,7 +180,7 @@ describe('two texts', () => {
       primary: { label: '4 texts of 10 characters' },
       disagreement: expect.closeTo(1 - (1 + 2 / 3 + 1 / 2 + 0) / 4, 12),
     })
-    expect(apartOf(found)).toMatchObject({
+    expect(differencesIn(found)).toMatchObject({
       exact: 1 / 4,
       normalised: 2 / 4,
       tokenF1: 2 / 4,
@@ -193,7 +197,7 @@ describe('two texts', () => {
     })
     const tensor = { outputs: [{ name: 'answers', datatype: 'BYTES', shape: [2, 1], data: ['a', 'c'] }] }
     const served: TextMapping = { kind: 'text', text: '/*', candidate: { protocol: 'oip', text: '/answers/*' } }
-    expect(apartOf(compareBodies(served, ['a', 'b'], tensor))).toMatchObject({ exact: 0.5 })
+    expect(differencesIn(compareBodies(served, ['a', 'b'], tensor))).toMatchObject({ exact: 0.5 })
   })
 
   test('that are too long, or of another type, are unmapped', () => {

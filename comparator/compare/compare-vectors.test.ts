@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { EmbeddingMapping } from '../../vocabulary/mapping-kinds.ts'
-import { apartOf, compareBodies, problemOf } from './compare.fixture.ts'
+import { compareBodies, differencesIn, problemOf } from './compare.fixture.ts'
 import { compareVectors } from './compare-vectors.ts'
 import { spellProblem } from './mapping-problem.ts'
 
@@ -10,7 +10,11 @@ const compare = (p: unknown, c: unknown) => compareBodies(mapping, { v: p }, { v
 describe('two embeddings', () => {
   test('have the cosine of the angle between them', () => {
     // (1·3 + 2·2 + 2·6) / (3 · 7)
-    expect(apartOf(compare([1, 2, 2], [3, 2, 6]))).toMatchObject({ cosine: 19 / 21, primaryNorm: 3, candidateNorm: 7 })
+    expect(differencesIn(compare([1, 2, 2], [3, 2, 6]))).toMatchObject({
+      cosine: 19 / 21,
+      primaryNorm: 3,
+      candidateNorm: 7,
+    })
     expect(compare([1, 0], [0, 5])).toMatchObject({ disagreement: 1 })
     expect(compare([1, 2], [-1, -2])).toMatchObject({ disagreement: 2 })
   })
@@ -75,7 +79,7 @@ describe('two embeddings', () => {
         primary: { label: '3 vectors of 3' },
         disagreement: 1 - (19 / 21 + 1 + 0) / 3,
       })
-      expect(apartOf(comparison)).toMatchObject({ primaryNorm: 8 / 3, candidateNorm: 16 / 3 })
+      expect(differencesIn(comparison)).toMatchObject({ primaryNorm: 8 / 3, candidateNorm: 16 / 3 })
     })
 
     test('that are equal have a distance of zero, however many', () => {

@@ -26,9 +26,9 @@ export function answeredWith(body: unknown, more: Partial<Answered> = {}): Answe
 }
 
 /** How two compared answers differ; throws if they were not compared. */
-export function apartOf(comparison: Comparison) {
+export function differencesIn(comparison: Comparison) {
   if (comparison.kind !== 'compared') throw new Error(JSON.stringify(comparison))
-  return comparison.apart
+  return comparison.differences
 }
 
 export function problemOf(comparison: Comparison) {

@@ -17,18 +17,18 @@ import { compareGiven } from './given-labels.ts'
  * Embeddings: 1 − cosine, in [0, 2]. Boxes: 1 − panoptic quality, texts: 1 − edit similarity, documents: the share of
  * differing fields, all in [0, 1].
  */
-export function disagreementOf(mapping: OutputMapping, { primary, candidate, apart }: Pair): number {
-  switch (apart?.kind) {
+export function disagreementOf(mapping: OutputMapping, { primary, candidate, differences }: Pair): number {
+  switch (differences?.kind) {
     case 'rows':
-      return rowsDisagreement(mapping, apart.pairs)
+      return rowsDisagreement(mapping, differences.pairs)
     case 'embedding':
-      return 1 - apart.cosine
+      return 1 - differences.cosine
     case 'detection':
-      return 1 - apart.quality
+      return 1 - differences.quality
     case 'text':
-      return 1 - apart.editSimilarity
+      return 1 - differences.editSimilarity
     case 'json':
-      return apart.fields === 0 ? 0 : 1 - apart.equal / apart.fields
+      return differences.fields === 0 ? 0 : 1 - differences.equal / differences.fields
   }
   if (primary.kind === 'value' && candidate.kind === 'value') return absoluteError(primary.value, candidate.value)
   if (primary.kind !== 'class' || candidate.kind !== 'class') return Number.MAX_VALUE

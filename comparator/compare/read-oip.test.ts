@@ -134,7 +134,7 @@ describe('an Open Inference Protocol response', () => {
     const found = answeredWith(
       response(tensor('b', 'FP32', [1, 1, 4], [0, 0, 1, 1]), tensor('s', 'FP32', [1, 1], [0.5])),
     )
-    expect(compareOutcomes(boxes, found, found)).toMatchObject({ kind: 'compared', apart: { f1: 1 } })
+    expect(compareOutcomes(boxes, found, found)).toMatchObject({ kind: 'compared', differences: { f1: 1 } })
   })
 
   test.each<[string, Answered]>([

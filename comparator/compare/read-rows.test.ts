@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
-import { answeredWith, apartOf, compareBodies, compareOutcomes, problemOf } from './compare.fixture.ts'
+import { answeredWith, compareBodies, compareOutcomes, differencesIn, problemOf } from './compare.fixture.ts'
 import { spellProblem } from './mapping-problem.ts'
 
 const mapping: OutputMapping = { kind: 'classification', scores: '/rows/*/p', labels: ['a', 'b'], topK: 1 }
@@ -19,7 +19,7 @@ describe('a response that answers several rows', () => {
       candidate: { kind: 'brief', label: '4 rows: 3 a, 1 b' },
       disagreement: (1 + 0.25 / 1.25) / 4,
     })
-    expect(apartOf(comparison)).toMatchObject({
+    expect(differencesIn(comparison)).toMatchObject({
       kind: 'rows',
       pairs: { 2: { primary: { label: 'b', scores: [0, 1] }, candidate: { label: 'a', scores: [1, 0] } } },
     })
@@ -45,7 +45,7 @@ describe('a response that answers several rows', () => {
       { primary: { label: 'a' }, candidate: { label: 'a' } },
       { primary: { label: 'b' }, candidate: { label: 'a' } },
     ]
-    expect(apartOf(compareBodies(elsewhere, primary, candidate))).toMatchObject({ pairs })
+    expect(differencesIn(compareBodies(elsewhere, primary, candidate))).toMatchObject({ pairs })
   })
 
   test('may be the rows of a tensor', () => {

@@ -13,8 +13,8 @@ import { type Comparison, isOurDoing } from '../compare/compare-observation.ts'
 import type { OutputComparisons } from '../compare/compare-outputs.ts'
 import { differencesOf } from '../compare/differences.ts'
 import { addValue, type Contribution } from './add-value.ts'
-import { addApart } from './apart-contribution.ts'
 import { addClasses } from './class-contribution.ts'
+import { addDifferences } from './difference-contribution.ts'
 import { exchangeMeasure, failedMeasure, skippedMeasure, unmappedMeasure } from './measures.ts'
 import { quantileLimitsOf } from './quantile-limits.ts'
 
@@ -116,8 +116,8 @@ function isSuccess(outcome: Outcome): boolean {
 }
 
 function addAnswers(into: Contribution, policy: Policy, comparison: Extract<Comparison, { kind: 'compared' }>): void {
-  const { primary, candidate, apart } = comparison
-  if (apart !== null) addApart(into, policy, apart)
+  const { primary, candidate, differences } = comparison
+  if (differences !== null) addDifferences(into, policy, differences)
   else if (primary.kind === 'value' && candidate.kind === 'value') addValues(into, primary.value, candidate.value)
   else if (primary.kind === 'class' && candidate.kind === 'class') addClasses(into, policy, [{ primary, candidate }])
 }

@@ -92,7 +92,7 @@ function observationOf(row: ObservationRow): Observation {
 function comparisonOf({ comparison: kind, reason, disagreement, primary, candidate }: OutputRow): Comparison {
   if (kind === 'skipped') return { kind, reason: reason!, primary, candidate }
   if (kind === 'failed') return { kind, reason: reason!, primary: primary! }
-  return { kind, primary: primary!, candidate: candidate!, disagreement: disagreement!, apart: null }
+  return { kind, primary: primary!, candidate: candidate!, disagreement: disagreement!, differences: null }
 }
 
 function rollupsOf({ bucketMs, policy }: KnownValidation, counted: readonly Counted[]): Buckets {

@@ -15,7 +15,7 @@ import type { OutputMapping } from '../../../vocabulary/output-mapping.ts'
 import { scoreMinOf } from '../../../vocabulary/score-min.ts'
 import type { ClassPair } from '../../compare/align-scores.ts'
 import { type Answer, type ClassAnswer, labelsOfRows } from '../../compare/answer.ts'
-import { type ApartByRow, compareReadings, type Pair } from '../../compare/compare-readings.ts'
+import { compareReadings, type Pair, type RowDifferences } from '../../compare/compare-readings.ts'
 import { disagreementOf, rowsDisagreement } from '../../compare/disagreement.ts'
 import { scoresKeptMax } from '../../compare/keep-scores.ts'
 import { listFields } from '../../compare/list-fields.ts'
@@ -78,7 +78,7 @@ function answered({ body, bodyEncoding }: KeptBody): Answered {
 }
 
 function view(mapping: OutputMapping, pair: Pair): AnswerPair {
-  const { primary, candidate, apart } = pair
+  const { primary, candidate } = pair
   if (primary.kind === 'value' && candidate.kind === 'value') {
     const units = mapping.kind === 'regression' ? (mapping.units ?? null) : null
     return numbers('value', listOf(primary.value), listOf(candidate.value), { units, cosine: null })
@@ -86,7 +86,7 @@ function view(mapping: OutputMapping, pair: Pair): AnswerPair {
   if (primary.kind === 'class' && candidate.kind === 'class' && mapping.kind === 'classification') {
     return scores(mapping, primary, candidate)
   }
-  if (apart?.kind === 'rows') return rows(mapping, apart.pairs)
+  if (pair.differences?.kind === 'rows') return rows(mapping, pair.differences.pairs)
   if (primary.kind === 'json' && candidate.kind === 'json' && mapping.kind === 'json') {
     return listFields(primary, candidate, mapping)
   }
@@ -115,15 +115,15 @@ function numbers(
   candidate: number[],
   more: Pick<NumbersPair, 'units' | 'cosine' | 'row'>,
 ): NumbersPair {
-  const apart = primary.map((value, i) => Math.abs(candidate[i]! - value))
-  const shown = mostOf(apart, numbersShownMax).sort((a, b) => a - b)
+  const distances = primary.map((value, i) => Math.abs(candidate[i]! - value))
+  const shown = mostOf(distances, numbersShownMax).sort((a, b) => a - b)
   return {
     kind: 'numbers',
     of,
     ...more,
     elements: primary.length,
-    meanAbsolute: apart.reduce((sum, each) => sum + each, 0) / apart.length,
-    maximum: apart.reduce((greatest, each) => Math.max(greatest, each), 0),
+    meanAbsolute: distances.reduce((sum, each) => sum + each, 0) / distances.length,
+    maximum: distances.reduce((greatest, each) => Math.max(greatest, each), 0),
     shown: shown.map((index) => ({ index, primary: primary[index]!, candidate: candidate[index]! })),
   }
 }
@@ -132,9 +132,9 @@ function numbers(
 function furthestRow(
   mapping: OutputMapping,
   pair: Pair,
-): { index: number; differences?: ApartByRow; row?: Pick<NumbersPair, 'row'> } {
+): { index: number; differences?: RowDifferences; row?: Pick<NumbersPair, 'row'> } {
   const { byRow = [] } = pair
-  const disagreements = byRow.map((apart) => disagreementOf(mapping, { ...pair, apart }))
+  const disagreements = byRow.map((differences) => disagreementOf(mapping, { ...pair, differences }))
   const index = disagreements.indexOf(Math.max(...disagreements))
   return { index, differences: byRow[index], row: byRow.length > 1 ? { row: { index, of: byRow.length } } : {} }
 }
