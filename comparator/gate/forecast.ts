@@ -23,7 +23,7 @@ export interface Outlook {
 }
 
 /** The outlook of a check that is decided, or of which nothing is known. */
-export const nothing: Outlook = { forecast: null, words: '' }
+export const noOutlook: Outlook = { forecast: null, words: '' }
 export const noBound: Outlook = { forecast: null, noForecast: { because: 'noBound' }, words: '' }
 /** A check that is still inconclusive with this many times the evidence counts as undecidable. */
 const growthMax = 2 ** 24
@@ -44,7 +44,7 @@ export function forecastVerdict(
     stuck,
   }: { n: number; bounds: readonly Edges[]; pace: Pace; stuck?: keyof typeof stuckOutlooks | null },
 ): Outlook {
-  if (verdictAt(1) !== 'inconclusive') return nothing
+  if (verdictAt(1) !== 'inconclusive') return noOutlook
   if (!(n > 0) || !(pace.spannedMs > 0)) return noBound
   if (verdictAt(growthMax) === 'inconclusive') {
     if (bounds.some(({ lower, upper }) => lower === null && upper === null)) return noBound
@@ -95,7 +95,7 @@ const stuckOutlooks = {
 
 /** Forecasts when a count that falls short will suffice. */
 export function forecastCount(have: number, needed: number, pace: Pace): Outlook {
-  return have > 0 && pace.spannedMs > 0 && have < needed ? outlookOf(needed / have, 'enough', have, pace) : nothing
+  return have > 0 && pace.spannedMs > 0 && have < needed ? outlookOf(needed / have, 'enough', have, pace) : noOutlook
 }
 
 /** `growth` is the multiple of the present evidence at which `what` comes about. */

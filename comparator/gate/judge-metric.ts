@@ -9,7 +9,7 @@ import { limitOnQuantile } from '../metrics/measures.ts'
 import { quantileMetricOf } from '../metrics/quantile-limits.ts'
 import type { QuantileMetric } from '../metrics/quantile-metrics.ts'
 import { failuresBehind, spellFailures } from './failures-behind.ts'
-import { forecastVerdict, noBound, nothing, type Pace } from './forecast.ts'
+import { forecastVerdict, noBound, noOutlook, type Pace } from './forecast.ts'
 import { allOf, type Judged, judgeBound, type Limit } from './judge.ts'
 import {
   spellCount,
@@ -31,7 +31,7 @@ export function judgeMetric(check: GateCheck, policy: Policy, estimator: Estimat
       : judgeByShare(quantile, limit, policy, estimator)
   const { estimate, lower, upper, n } = bound
   const { metric, reportOnly } = check
-  const unforeseen = verdict === 'inconclusive' ? noBound : nothing
+  const unforeseen = verdict === 'inconclusive' ? noBound : noOutlook
   const evidence = { n, bounds, pace, stuck: estimator.stuckBy(metric) }
   const { words, ...outlook } = verdictAt === null ? unforeseen : forecastVerdict(verdictAt, evidence)
   const { correlation, warning } = warnOf(correlationBehind(check.metric, quantile, limit, estimator), policy)

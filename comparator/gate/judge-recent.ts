@@ -81,8 +81,8 @@ const rangeSince = ({ buckets, groups, ...range }: RollupRange, from: EpochMs): 
  */
 export function judgeRecent(judged: Judged, check: GateCheck, whole: Estimator, recent: Recent | null): Judged {
   const { result } = judged
-  const from = recent && beginOf(check, recent)
-  if (result.verdict !== 'pass' || recent === null || from === null || !isTold(check, whole, recent)) {
+  const from = recent && startFor(check, recent)
+  if (result.verdict !== 'pass' || recent === null || from === null || !canBeJudged(check, whole, recent)) {
     return { ...judged, result: { ...result, recent: null } }
   }
   const conditions = conditionsOn(check, recent)
@@ -111,7 +111,7 @@ export function judgeRecent(judged: Judged, check: GateCheck, whole: Estimator, 
 }
 
 /** Start of the evidence that a check uses. Some use only whole groups of buckets; `null` if there are too few. */
-function beginOf({ metric, relativeTo }: GateCheck, { input: { policy, range } }: Recent): EpochMs | null {
+function startFor({ metric, relativeTo }: GateCheck, { input: { policy, range } }: Recent): EpochMs | null {
   const { from, groups } = range
   const isShare = relativeTo === undefined && quantileMetricOf(metric, policy) !== null
   if (isShare || !isFromGroups(catalogueOf(policy).get(metric)!)) return from
@@ -122,7 +122,7 @@ function beginOf({ metric, relativeTo }: GateCheck, { input: { policy, range } }
  * Whether a metric can be judged by the newest evidence alone. A maximum is never greater in a part, drift since the
  * first day needs the first day, and the first labels to arrive may differ from those still to come.
  */
-function isTold({ metric: name }: GateCheck, whole: Estimator, { input: { policy }, estimator }: Recent): boolean {
+function canBeJudged({ metric: name }: GateCheck, whole: Estimator, { input: { policy }, estimator }: Recent): boolean {
   const metric = catalogueOf(policy).get(name)!
   if (metric.kind === 'maximum' || (metric.kind === 'functional' && metric.sinceFirstDay)) return false
   if (!isOfTruth(name, policy)) return true

@@ -7,7 +7,7 @@ import type { Exchanges } from '../metrics/exchanges.ts'
 import { primaryOf } from '../metrics/primary-of.ts'
 import { relationOf } from '../metrics/relate-metrics.ts'
 import type { RollupRange } from '../metrics/rollup-range.ts'
-import { forecastVerdict, noBound, nothing, type Pace } from './forecast.ts'
+import { forecastVerdict, noBound, noOutlook, type Pace } from './forecast.ts'
 import { type Judged, judgeBound, type Limit } from './judge.ts'
 import { because, limitOf, projectedVerdict, spellBound } from './judge-metric.ts'
 import { spellCount, spellLimit, spellNumber, unitOf } from './spell-number.ts'
@@ -43,7 +43,7 @@ export function judgeRelative(
   const found = relationTo(relativeTo, metric, by, input, estimator)
   const { estimate, lower, upper, n, projection, stuck } = found
   const verdict = judgeBound(found, limit)
-  const unforeseen = verdict === 'inconclusive' ? noBound : nothing
+  const unforeseen = verdict === 'inconclusive' ? noBound : noOutlook
   const { words, ...outlook } =
     projection === null
       ? unforeseen

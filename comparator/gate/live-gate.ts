@@ -77,13 +77,13 @@ export function judgeLive(input: {
   const doubts = judgedShares.filter((check) => check.verdict === 'inconclusive' && check.n > 0)
   // checks without evidence do not hold a step: on a quiet service it would wait for ever
   const holds = verdict !== 'pass' && (verdict === 'fail' || samples < samplesMin || doubts.length > 0)
-  const telling =
+  const deciding =
     (samples >= samplesMin && verdict === 'inconclusive' ? doubts[0] : undefined) ??
     checks.find((check) => check.verdict === verdict)!
   const reason =
     verdict === 'pass'
       ? `All ${checks.length} live checks hold over ${spellCount(samples)} ${samples === 1 ? 'answer' : 'answers'}.`
-      : telling.text
+      : deciding.text
   return { since, samples, verdict, holds, reason, checks }
 }
 

@@ -73,7 +73,7 @@ async function replay(
     if (typeof input === 'string') return not(input)
     const again = evaluateGate(isOfRecent(row) ? input : withoutRecent(input))
     const differences = differencesOf(row, again)
-    return { ...toldOf(row), from: kept ? 'kept' : 'rollups', replayed: again.verdict, differences, note: null }
+    return { ...identityOf(row), from: kept ? 'kept' : 'rollups', replayed: again.verdict, differences, note: null }
   } catch (error) {
     // an old policy may name metrics that are judged differently today
     return not(`it can no longer be judged: ${(error as Error).message}`)
@@ -82,10 +82,10 @@ async function replay(
 
 const leftOut = `the evaluations before it used up the ${budgetMs / 1000} s for this request; ask for it by its id`
 
-const toldOf = ({ id, at, verdict }: EvaluationRow) => ({ id, at: at.toISOString(), verdict })
+const identityOf = ({ id, at, verdict }: EvaluationRow) => ({ id, at: at.toISOString(), verdict })
 
 function notReplayed(row: EvaluationRow, note: string): ReplayedEvaluation {
-  return { ...toldOf(row), from: 'notReplayable', replayed: null, differences: [], note }
+  return { ...identityOf(row), from: 'notReplayable', replayed: null, differences: [], note }
 }
 
 /** Whether its newest evidence was judged apart too, which older versions did not do. */
