@@ -23,7 +23,7 @@ import { observationRoutes } from './observation-routes.ts'
 import { OidcIssuer } from './oidc-issuer.ts'
 import type { NamedSchemas } from './openapi-schema.ts'
 import { promotionRoutes } from './promotion-routes.ts'
-import { finishedDocument, publishedSchema } from './published-schema.ts'
+import { completeDocument, publishedSchema } from './published-schema.ts'
 import { refuseUnknownParameters } from './query.ts'
 import { refuseOtherMethods } from './refuse-other-methods.ts'
 import { routingRoutes } from './routing-routes.ts'
@@ -116,7 +116,7 @@ export async function createApp(dependencies: AppDependencies) {
     dossierRoutes(scope, dependencies)
     auditRoutes(scope, dependencies)
     await scope.register(async (own) => sessionRoutes(own, dependencies, { check, sessions, issuer }))
-    scope.get('/openapi.json', { schema: { hide: true } }, async () => finishedDocument(app.swagger(), named))
+    scope.get('/openapi.json', { schema: { hide: true } }, async () => completeDocument(app.swagger(), named))
     refuseOthers()
   })
   await serveDashboard(app)

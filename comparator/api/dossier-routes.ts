@@ -8,7 +8,7 @@ import { dossierPolicy } from './dossier-style.ts'
 import { Uuid } from './params.ts'
 import { Query } from './query.ts'
 
-const forms = {
+const formats = {
   description: 'the dossier',
   content: {
     'application/json': { schema: Dossier },
@@ -32,7 +32,7 @@ export function dossierRoutes(scope: FastifyInstance, { comparator }: AppDepende
             Type.Enum(['json', 'html'], { description: 'left out: as `accept` prefers, else JSON' }),
           ),
         }),
-        response: { 200: forms },
+        response: { 200: formats },
       },
     },
     async (request, reply) => {

@@ -50,10 +50,10 @@ export function ingestRoutes(scope: FastifyInstance, { comparator, metrics, hasR
     { observations: Items },
     { observations: Type.Array(Observation, { maxItems: itemsMax, description: 'at most 10,000' }) },
   )
-  const inEither = { ...observations.schema, consumes: ['application/json', 'application/x-msgpack'] }
+  const eitherFormat = { ...observations.schema, consumes: ['application/json', 'application/x-msgpack'] }
   app.post(
     '/v1/observations',
-    { ...observations, schema: inEither, preHandler: requireRoom },
+    { ...observations, schema: eitherFormat, preHandler: requireRoom },
     async (request, reply) => {
       const { observations } = request.body as { observations: unknown[] }
       const timer = metrics.acceptSeconds.startTimer()

@@ -65,7 +65,7 @@ export function oidcRoutes(
       const attempt = beginAttempt(request.query.return)
       try {
         const address = await addressAtIssuer(issuer, config, attempt, redirectUri(request))
-        reply.setCookie(cookieName(request, attemptCookie), spellAttempt(attempt), {
+        reply.setCookie(cookieName(request, attemptCookie), encodeAttempt(attempt), {
           ...attemptOptions(request),
           maxAge: attemptSecondsMax,
         })
@@ -99,7 +99,7 @@ export function oidcRoutes(
     async (request, reply) => {
       const { issuer, config } = configured()
       check.refuseTooMany(request, reply, '')
-      const attempt = readAttempt(request.cookies[cookieName(request, attemptCookie)])
+      const attempt = decodeAttempt(request.cookies[cookieName(request, attemptCookie)])
       reply.clearCookie(cookieName(request, attemptCookie), attemptOptions(request))
       if (!attempt) return backWith(reply, 'expired')
       if (request.query.error === 'access_denied') return backWith(reply, 'denied')
@@ -118,11 +118,11 @@ export function oidcRoutes(
   )
 }
 
-function spellAttempt(attempt: SignInAttempt): string {
+function encodeAttempt(attempt: SignInAttempt): string {
   return Buffer.from(JSON.stringify(attempt)).toString('base64url')
 }
 
-function readAttempt(text: string | undefined): SignInAttempt | undefined {
+function decodeAttempt(text: string | undefined): SignInAttempt | undefined {
   try {
     const { state, nonce, verifier, returnTo } = JSON.parse(Buffer.from(text ?? '', 'base64url').toString())
     const isWhole = [state, nonce, verifier].every((part) => typeof part === 'string' && part.length === 43)

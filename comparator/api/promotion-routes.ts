@@ -24,20 +24,20 @@ const Comment = Text(commentMax, {
 /** Refuses unknown members: if a misspelt one were ignored, the signer would sign something else than they meant. */
 const Signed = <Properties extends TProperties>(properties: Properties) =>
   Type.Object({ comment: Comment, ...properties }, { additionalProperties: false })
-const Request = Signed({
+const RequestBody = Signed({
   gateId: Uuid('of the gate evaluation that you saw'),
   override: Type.Boolean({
     default: false,
     description: 'true or false: whether to go against the gate, which takes the role admin and a comment',
   }),
 })
-const Approval = Signed({
+const ApprovalBody = Signed({
   gateId: Type.Optional(Uuid('of the gate evaluation that you saw; left out: the one that it was requested on')),
   override: Type.Optional(
     Type.Boolean({ description: 'true or false: whether you know that you approve against the gate' }),
   ),
 })
-const Ending = Signed({})
+const EndingBody = Signed({})
 const ById = Type.Object({ id: Uuid('of a promotion') })
 const ofApproval: ErrorCode[] = ['OWN_REQUEST', 'GATE_NOT_PASSED', 'GATE_STALE']
 
@@ -58,7 +58,7 @@ export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDepen
         tags,
         summary: 'Request a promotion on the gate evaluation that you saw',
         params: ByName,
-        body: Request,
+        body: RequestBody,
         response: { 201: PromotionView },
       },
     },
@@ -91,7 +91,7 @@ export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDepen
           tags,
           summary: `${action[0]!.toUpperCase()}${action.slice(1)} a promotion`,
           params: ById,
-          body: Type.Optional(action === 'approve' ? Approval : Ending),
+          body: Type.Optional(action === 'approve' ? ApprovalBody : EndingBody),
           response: { 200: PromotionView },
         },
       },

@@ -45,8 +45,8 @@ export function publishedSchema(operation: Operation, named: NamedSchemas): Fast
  * Completes the plugin's document. The plugin marks every body as required, but one without required members may be
  * left out; and it does not know the answers and schemas that several operations share.
  */
-export function finishedDocument<Document extends object>(document: Document, named: NamedSchemas): Document {
-  const { paths, components } = document as unknown as Finished
+export function completeDocument<Document extends object>(document: Document, named: NamedSchemas): Document {
+  const { paths, components } = document as unknown as CompleteDocument
   components.responses = {}
   for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
     const { requestBody, responses } = operation
@@ -61,7 +61,7 @@ export function finishedDocument<Document extends object>(document: Document, na
   return document
 }
 
-interface Finished {
+interface CompleteDocument {
   paths: Record<string, Record<string, PublishedOperation>>
   components: { schemas?: object; responses?: Record<string, object> }
 }
