@@ -50,7 +50,7 @@ export interface Member {
  * All observations of a slice if it is so rare that each day's sample holds every one; `null` if there may be more. A
  * list of a rare slice then need not scan everything else. `windowId` limits it to one window.
  */
-export async function wholeSlice(
+export async function membersOfRareSlice(
   db: Db,
   { validation, windowId, slice }: { validation: string; windowId?: number | null | undefined; slice: string },
 ): Promise<Member[] | null> {

@@ -93,7 +93,7 @@ async function page(db: Db, query: ObservationQuery, days?: readonly string[]): 
   const { rows } = await sql<Listed>`
     select o.*, (b.observation_id is not null) as bodies_kept
     from ${among ? membersOf(among) : sql`observation`} o left join observation_body b on b.observation_id = o.id
-    where ${scope} and ${wanted} and ${before} and ${isChosen(query)}
+    where ${scope} and ${wanted} and ${before} and ${matchesFilters(query)}
     order by ${sorted} limit ${limit}
   `.execute(db)
   return rows
@@ -115,7 +115,7 @@ function isBad({ comparison }: ObservationQuery) {
   return comparison === 'compared' ? sql`-o.severity > ${failed} and -o.severity < 0` : sql`-o.severity < 0`
 }
 
-function isChosen({ slice, comparison, from, to }: ObservationQuery) {
+function matchesFilters({ slice, comparison, from, to }: ObservationQuery) {
   const inSlice = !slice
     ? all
     : slice.dimension === hourDimension

@@ -47,7 +47,7 @@ export async function listLiveSeconds(
           (candidate_outcome ->> 'status')::integer as c_status,
           (candidate_outcome ->> 'totalMs')::double precision as c_ms,
           primary_outcome ->> 'kind' as p_kind, (primary_outcome ->> 'status')::integer as p_status
-        from observation where ${isAsked(query)} and at >= ${new Date(from)}
+        from observation where ${isInScope(query)} and at >= ${new Date(from)}
       ) as answer
     )
     select second,
@@ -86,19 +86,19 @@ async function lookBackTo(db: Db | Tx, query: LiveQuery): Promise<EpochMs | unde
 
 /** The time of the nth newest. */
 const atOfNewest = (query: LiveQuery, nth: number) => sql`
-  select at from observation where ${isAsked(query)} order by at desc offset ${nth - 1} limit 1`
+  select at from observation where ${isInScope(query)} order by at desc offset ${nth - 1} limit 1`
 
 /** Number of answers that clients got from the candidate, counted up to `max`. */
 export async function countLiveAnswers(db: Db | Tx, query: Omit<LiveQuery, 'liveOnly'>, max: number): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select count(*)::integer as n from (
       select 1 from observation
-      where ${isAsked({ ...query, liveOnly: true })} and candidate_outcome ->> 'kind' not in (${cutShort})
+      where ${isInScope({ ...query, liveOnly: true })} and candidate_outcome ->> 'kind' not in (${cutShort})
       limit ${max}
     ) as answer
   `.execute(db)
   return rows[0]!.n
 }
 
-const isAsked = ({ validation, since, liveOnly }: LiveQuery) => sql<SqlBool>`
+const isInScope = ({ validation, since, liveOnly }: LiveQuery) => sql<SqlBool>`
   validation = ${validation} and at >= ${new Date(since)} and ${liveOnly ? sql`live = 'candidate'` : sql`true`}`

@@ -77,7 +77,7 @@ export async function deleteRollups(tx: Tx, keys: readonly BucketKey[]): Promise
 }
 
 /** The sum of both rollups; modifies `a`'s sums in place. */
-export function added(a: Rollup, b: Rollup): Rollup {
+export function sumOfRollups(a: Rollup, b: Rollup): Rollup {
   mergeSums(a.sums, b.sums)
   mergeSums(a.cells, b.cells)
   return { ...a, bins: mergeBins([a.bins, b.bins]) }

@@ -4,7 +4,7 @@ import { readGroups, spansOf } from './folded-groups.ts'
 import type { Db, Tx } from './open-database.ts'
 import { sumsDecoder } from './rollup-bytes.ts'
 import type { RollupQuery } from './rollup-query.ts'
-import { added, bucketName, deleteRollups, type Rollup, saveRollups, storedRollups } from './rollup-rows.ts'
+import { bucketName, deleteRollups, type Rollup, saveRollups, storedRollups, sumOfRollups } from './rollup-rows.ts'
 
 /**
  * Adds deltas to the stored rollups; each bucket may occur once. The transaction must hold the lock of the windows'
@@ -22,7 +22,7 @@ export async function addToRollups(tx: Tx, deltas: readonly Rollup[]): Promise<v
     tx,
     deltas.map((delta) => {
       const rollup = known.get(bucketName(delta))
-      return rollup === undefined ? delta : added(rollup, delta)
+      return rollup === undefined ? delta : sumOfRollups(rollup, delta)
     }),
   )
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { classification, observation, scores } from '../../../test/support/comparator.ts'
 import { openTestStore } from '../../../test/support/intake.ts'
 import { randomFrom } from '../../metrics/rollups.fixture.ts'
-import { wholeSlice } from '../../store/examples.ts'
+import { membersOfRareSlice } from '../../store/examples.ts'
 import { viewObservations } from '../views/view-observations.ts'
 import { acceptObservations } from './accept-observations.ts'
 
@@ -68,7 +68,7 @@ async function expected(order: Order, value: string) {
   return rows.map(({ id }) => id)
 }
 
-const found = (value: string) => wholeSlice(store.db, { validation: name, slice: `tenant=${value}` })
+const found = (value: string) => membersOfRareSlice(store.db, { validation: name, slice: `tenant=${value}` })
 
 describe('a slice', () => {
   test('is known as a whole only if it is rare', async () => {

@@ -7,7 +7,7 @@ import { hourDimension, hourIn } from '../../../vocabulary/slice-key.ts'
 import type { EpochMs } from '../../../vocabulary/units.ts'
 import type { Answer } from '../../compare/answer.ts'
 import { hourOf } from '../../metrics/slices-of.ts'
-import { wholeSlice } from '../../store/examples.ts'
+import { membersOfRareSlice } from '../../store/examples.ts'
 import { type Cursor, listObservations } from '../../store/list-observations.ts'
 import type { ObservationRow } from '../../store/tables.ts'
 import { listTypical, type TypicalQuery } from '../../store/typical.ts'
@@ -73,7 +73,7 @@ export async function viewObservations(
 
 /** Which observations are in the slice, if it is rare enough to be known as a whole. Slices by hour never are. */
 async function membersOf(db: Comparator['db'], validation: string, windowId: number | null | undefined, slice: string) {
-  return slice === '' || hourIn(slice) !== null ? null : wholeSlice(db, { validation, windowId, slice })
+  return slice === '' || hourIn(slice) !== null ? null : membersOfRareSlice(db, { validation, windowId, slice })
 }
 
 type Row = ObservationRow & { bodies_kept: boolean; sample_key?: number }
