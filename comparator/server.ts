@@ -65,10 +65,10 @@ export async function startComparator(options: {
     const routingWatch = new RoutingWatch(() => readRoutingVersion({ db }))
     const { retention } = config
     const arrivals = new Arrivals([...validations.values()], clock, logger)
-    const look = () => arrivals.look(db)
-    await look()
-    lifecycle.onStop('arrivals', look)
-    lifecycle.onStop('looking at arrivals', startPeriodic('arrivals', arrivalsIntervalMs, look, logger))
+    const syncArrivals = () => arrivals.sync(db)
+    await syncArrivals()
+    lifecycle.onStop('arrivals', syncArrivals)
+    lifecycle.onStop('looking at arrivals', startPeriodic('arrivals', arrivalsIntervalMs, syncArrivals, logger))
     const routingChanged = routingWatch.changed
     const webhooks = new Webhooks(config.webhooks, clock, logger)
     const comparator: Comparator = { db, clock, logger, validations, retention, arrivals, webhooks, routingChanged }

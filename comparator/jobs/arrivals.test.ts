@@ -47,15 +47,15 @@ describe('a validation', () => {
     const { db, time, lines, comparator } = await setUp()
     const arrivals = comparator()
     time.minutes = 9.9
-    await arrivals.look(db)
+    await arrivals.sync(db)
     expect(arrivals.view('v')).toEqual({ lastSeenAt: null, quietSince: null, mirror: null })
     time.minutes = 10
-    await arrivals.look(db)
-    await arrivals.look(db)
+    await arrivals.sync(db)
+    await arrivals.sync(db)
     expect(arrivals.view('v')).toEqual({ lastSeenAt: null, quietSince: atMinute(0), mirror: null })
-    arrivals.saw('v')
+    arrivals.noteExchange('v')
     expect(arrivals.view('v')).toMatchObject({ lastSeenAt: atMinute(10), quietSince: null })
-    await arrivals.look(db)
+    await arrivals.sync(db)
     time.minutes = 20
     expect(arrivals.list()).toEqual([{ validation: 'v', isQuiet: true, lastSeenAt: start + 10 * minute }])
     expect(lines.map(({ level, validation }) => [level, validation])).toEqual([
@@ -68,11 +68,11 @@ describe('a validation', () => {
     const { db, time, comparator } = await setUp()
     const [one, other] = [comparator(), comparator()]
     time.minutes = 9
-    one.saw('v')
-    one.mirrored('v', '/p')
-    await one.look(db)
+    one.noteExchange('v')
+    one.noteHeartbeat('v', '/p')
+    await one.sync(db)
     time.minutes = 10
-    await other.look(db)
+    await other.sync(db)
     expect(other.view('v')).toEqual({
       lastSeenAt: atMinute(9),
       quietSince: null,
@@ -81,7 +81,7 @@ describe('a validation', () => {
     time.minutes = 60
     expect(other.view('v')).toMatchObject({ quietSince: atMinute(9), mirror: null })
     const restarted = comparator()
-    await restarted.look(db)
+    await restarted.sync(db)
     expect(restarted.view('v')).toMatchObject({ lastSeenAt: atMinute(9), quietSince: null })
     time.minutes = 70
     expect(restarted.view('v')).toMatchObject({ quietSince: atMinute(9) })
@@ -93,7 +93,7 @@ describe('a validation', () => {
     time.minutes = 60
     for (const state of ['rolledBack', 'rejected', 'rollingOut', 'promoted', 'observing'] as const) {
       await db.updateTable('validation').set({ state }).execute()
-      await arrivals.look(db)
+      await arrivals.sync(db)
       const expected = state === 'rolledBack' || state === 'rejected' ? null : atMinute(0)
       expect(arrivals.view('v').quietSince, state).toBe(expected)
     }
@@ -103,12 +103,12 @@ describe('a validation', () => {
     const { db, time, comparator } = await setUp()
     const [one, other] = [comparator(), comparator()]
     time.minutes = 1
-    one.saw('v')
+    one.noteExchange('v')
     await db.schema.alterTable('arrival').renameTo('away').execute()
-    await expect(one.look(db)).rejects.toThrow(/arrival/)
+    await expect(one.sync(db)).rejects.toThrow(/arrival/)
     await db.schema.alterTable('away').renameTo('arrival').execute()
-    await one.look(db)
-    await other.look(db)
+    await one.sync(db)
+    await other.sync(db)
     expect(other.view('v').lastSeenAt).toBe(atMinute(1))
   })
 })

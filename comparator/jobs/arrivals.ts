@@ -24,7 +24,7 @@ interface Arrival {
 
 /**
  * Notices validations that are configured but quiet: for `quietAfter`, counted from the start or the last arrival, no
- * observation and no mirror's count of exchanges arrived. Arrivals are noted in memory, at no cost to a bundle; `look`
+ * observation and no mirror's count of exchanges arrived. Arrivals are noted in memory, at no cost to a bundle; `sync`
  * exchanges them with the other comparators on the database, and logs where a silence begins or ends.
  */
 export class Arrivals {
@@ -51,13 +51,13 @@ export class Arrivals {
   }
 
   /** Notes an exchange, observed or counted by a mirror. */
-  saw(validation: string): void {
+  noteExchange(validation: string): void {
     const arrival = this.#arrivals.get(validation)
     if (arrival) Object.assign(arrival, { seenAt: this.#clock.now(), isUnsaved: true })
   }
 
   /** Notes a mirror's heartbeat. */
-  mirrored(validation: string, route: string): void {
+  noteHeartbeat(validation: string, route: string): void {
     const arrival = this.#arrivals.get(validation)
     if (arrival) Object.assign(arrival, { mirror: { at: this.#clock.now(), route }, isUnsaved: true })
   }
@@ -86,7 +86,7 @@ export class Arrivals {
     }))
   }
 
-  async look(db: Db): Promise<void> {
+  async sync(db: Db): Promise<void> {
     await this.#save(db)
     for (const row of await listArrivals(db)) {
       const arrival = this.#arrivals.get(row.name)
@@ -111,7 +111,7 @@ export class Arrivals {
       mirror_at: date(mirror?.at),
       mirror_route: mirror?.route ?? null,
     }))
-    // cleared before the wait, so that arrivals during it are saved by the next look
+    // cleared before the wait, so that arrivals during it are saved by the next sync
     for (const [, arrival] of unsaved) arrival.isUnsaved = false
     try {
       await saveArrivals(db, rows)

@@ -33,8 +33,8 @@ export async function acceptCoverage(
   for (const { item, message } of refused) {
     rejected.push({ index: item.index, code: 'INVALID_REPORT', message: `the database refused it: ${message}` })
   }
-  for (const validation of arrived) comparator.arrivals.saw(validation)
-  for (const { validation, route } of mirrors) comparator.arrivals.mirrored(validation, route)
+  for (const validation of arrived) comparator.arrivals.noteExchange(validation)
+  for (const { validation, route } of mirrors) comparator.arrivals.noteHeartbeat(validation, route)
   return { accepted: good.length - refused.length, duplicates: 0, rejected }
 }
 

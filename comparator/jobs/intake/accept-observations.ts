@@ -25,7 +25,7 @@ export async function acceptObservations(comparator: Comparator, bundle: readonl
   for (const { index, observation } of unsteady) {
     rejected.push({ index, code: 'TOO_MANY_VERSIONS', message: refusalOfVersions(observation) })
   }
-  for (const name of new Set(fresh.map(({ validation }) => validation.name))) comparator.arrivals.saw(name)
+  for (const name of new Set(fresh.map(({ validation }) => validation.name))) comparator.arrivals.noteExchange(name)
   return { accepted: accepted.size, duplicates: bundle.length - rejected.length - accepted.size, rejected }
 }
 
