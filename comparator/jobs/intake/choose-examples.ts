@@ -18,7 +18,7 @@ const freshFor: Milliseconds = minuteMs
  * as far as it knows, and `pruneExamples` deletes the surplus.
  */
 export class ExampleChoice {
-  readonly #lists = new Map<string, Foremost>()
+  readonly #lists = new Map<string, TopList>()
   readonly #readAt: EpochMs
 
   private constructor(readAt: EpochMs) {
@@ -57,12 +57,12 @@ export class ExampleChoice {
     return { examples, isShown }
   }
 
-  #listOf({ kind, slice, day, key }: Pick<ExampleRow, 'kind' | 'slice' | 'day' | 'key'>): Foremost {
+  #listOf({ kind, slice, day, key }: Pick<ExampleRow, 'kind' | 'slice' | 'day' | 'key'>): TopList {
     const of = kind === 'typical' ? kind : key >= failedSeverity ? 'failed' : 'compared'
     const name = `${kind === 'typical' ? day : of} ${slice}`
     let list = this.#lists.get(name)
     if (list === undefined) {
-      list = new Foremost(examplesMax[of][slice === '' ? 'all' : 'slice'], kind === 'worst' ? -1 : 1)
+      list = new TopList(examplesMax[of][slice === '' ? 'all' : 'slice'], kind === 'worst' ? -1 : 1)
       this.#lists.set(name, list)
     }
     return list
@@ -70,7 +70,7 @@ export class ExampleChoice {
 }
 
 /** A sorted list of the `max` smallest keys (`sign` 1) or the largest (−1); ties go to the smallest ids. */
-class Foremost {
+class TopList {
   readonly #max: number
   readonly #sign: 1 | -1
   readonly #found: Place[] = []

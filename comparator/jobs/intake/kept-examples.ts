@@ -14,14 +14,14 @@ export interface ChosenExamples {
 }
 
 /** The choice of examples by window id, and the bytes that each validation's bodies take. */
-class Knowledge {
+class ExampleState {
   readonly choices = new Map<number, ExampleChoice>()
   readonly spent = new Map<string, Bytes>()
 }
 
 /** This process's knowledge of every window's examples and of the bytes that each validation's bodies take. */
 export class KeptExamples {
-  #knowledge = new Knowledge()
+  #state = new ExampleState()
   /** Number of bodies dropped for the byte budget since the start, by validation. */
   readonly dropped = new Map<string, number>()
 
@@ -29,8 +29,8 @@ export class KeptExamples {
    * Reads the examples of these items' windows, and the bytes of bodies, where they are unknown or stale. The result
    * stays valid for this transaction, even if `forget` is called meanwhile.
    */
-  async learn(tx: Tx, items: readonly Example[], now: EpochMs): Promise<Knowledge> {
-    const known = this.#knowledge
+  async learn(tx: Tx, items: readonly Example[], now: EpochMs): Promise<ExampleState> {
+    const known = this.#state
     for (const windowId of new Set(items.map(({ row }) => row.window_id))) {
       const choice = known.choices.get(windowId)
       if (choice && !choice.isStale(now)) continue
@@ -46,7 +46,7 @@ export class KeptExamples {
    * The examples among these observations, and the bodies that each validation's `store` keeps; none from before
    * `bodiesFrom`. `known` is what `learn` returned for them.
    */
-  choose(known: Knowledge, items: readonly Example[], { bodiesFrom }: { bodiesFrom: EpochMs }): ChosenExamples {
+  choose(known: ExampleState, items: readonly Example[], { bodiesFrom }: { bodiesFrom: EpochMs }): ChosenExamples {
     const chosen: ChosenExamples = { examples: [], bodies: [] }
     for (const item of items) {
       const { examples, isShown } = known.choices.get(item.row.window_id)!.choose(item.row)
@@ -62,14 +62,14 @@ export class KeptExamples {
 
   /** Has everything read again: after a rollback, and after anything else was stored or deleted. */
   forget(): void {
-    this.#knowledge = new Knowledge()
+    this.#state = new ExampleState()
   }
 
   countDropped(validation: string, count: number): void {
     this.dropped.set(validation, (this.dropped.get(validation) ?? 0) + count)
   }
 
-  #fits(known: Knowledge, { name, config }: KnownValidation, bytes: Bytes): boolean {
+  #fits(known: ExampleState, { name, config }: KnownValidation, bytes: Bytes): boolean {
     const spent = known.spent.get(name)! + bytes
     if (spent > config.store.bytesMax) {
       this.countDropped(name, 1)

@@ -108,10 +108,10 @@ type Attributed = FreshObservation & { window: WindowRow; truth: Truth | null; r
 async function summarise(attributed: readonly Attributed[], choose: (items: readonly Attributed[]) => ChosenExamples) {
   const deltas = new BucketDeltas()
   const chosen: ChosenExamples = { examples: [], bodies: [] }
-  for (let from = 0; from < attributed.length; from += perTurn) {
+  for (let from = 0; from < attributed.length; from += itemsPerTurn) {
     // yields, so that the whole statement is sent to the database and its answer is received
     await setImmediate()
-    const items = attributed.slice(from, from + perTurn)
+    const items = attributed.slice(from, from + itemsPerTurn)
     for (const { validation, observation, at, comparison, outputs, window, truth, row } of items) {
       const slices = keysOf(row.slices!)
       deltas.add(window, at, contributionOf(validation.policy, observation, comparison, outputs), slices)
@@ -128,7 +128,7 @@ async function summarise(attributed: readonly Attributed[], choose: (items: read
 }
 
 /** Number of observations summarised before yielding: one or two milliseconds of work. */
-const perTurn = 100
+const itemsPerTurn = 100
 
 /** The key that a label of this observation has. */
 const labelKeyOf = ({ validation, correlationId = '' }: Observation): LabelKey => ({
