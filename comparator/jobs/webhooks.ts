@@ -48,7 +48,7 @@ export class Webhooks {
   }
 
   /** Queues an event for every webhook that wants it, within the caller's transaction. */
-  async tell(tx: Db | Tx, action: string, validation: string, data: Record<string, unknown>): Promise<void> {
+  async notify(tx: Db | Tx, action: string, validation: string, data: Record<string, unknown>): Promise<void> {
     const event = webhookEvents.find((known) => known === action)
     if (!event) return
     const at = new Date(this.#clock.now())

@@ -12,7 +12,7 @@ export interface Refusal {
 const evaluationAgeMax = hourMs
 
 /** Refused if models or policy changed since the evaluation that was seen. Applies to overrides too. */
-export function refusalOfOther(seen: GateEvaluation, current: GateEvaluation): Refusal | undefined {
+export function refusalOfChanges(seen: GateEvaluation, current: GateEvaluation): Refusal | undefined {
   const changes = changesOfSubject(seen, current)
   if (changes.length === 0) return undefined
   return { code: 'GATE_STALE', message: `since that evaluation, ${changes.join('; ')}; review the gate again` }
@@ -32,11 +32,11 @@ export function refusalOfApproval(requested: GateEvaluation, seen: GateEvaluatio
  * Nobody promotes by accident: the evaluation that the approver saw must pass, must be of the current models and
  * policy, and the gate must still pass. More evidence of the same kind does not make it stale.
  */
-export function refusalOf(seen: GateEvaluation, current: GateEvaluation, now: EpochMs): Refusal | undefined {
+export function refusalOfGate(seen: GateEvaluation, current: GateEvaluation, now: EpochMs): Refusal | undefined {
   if (seen.verdict !== 'pass') {
     return { code: 'GATE_NOT_PASSED', message: `the gate's verdict is ${seen.verdict}: ${seen.reason}` }
   }
-  const other = refusalOfOther(seen, current)
+  const other = refusalOfChanges(seen, current)
   if (other) return other
   if (current.verdict !== 'pass') {
     return {

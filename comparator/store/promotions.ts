@@ -75,7 +75,7 @@ export async function updatePromotion(
 }
 
 /** Sets or clears `harms_since`. False if it was so already, or the promotion is no longer `promoted`. */
-export async function turnHarm(tx: Tx, id: string, since: Date | null): Promise<boolean> {
+export async function setHarm(tx: Tx, id: string, since: Date | null): Promise<boolean> {
   const turned = await tx
     .updateTable('promotion')
     .set({ harms_since: since })

@@ -18,7 +18,7 @@ let behind: Comparator
 beforeAll(async () => {
   store = await openTestStore(validations)
   const on = (at: number): Comparator => {
-    const webhooks = { tell: async () => {} } as unknown as Comparator['webhooks']
+    const webhooks = { notify: async () => {} } as unknown as Comparator['webhooks']
     return { ...intakeOn(store.db, validations, clockAt(at)), webhooks }
   }
   ahead = on(now)

@@ -82,7 +82,7 @@ async function storeEvaluation(
   const before = last?.verdict ?? 'inconclusive'
   if (before === row.verdict) return row
   const { id, validation, verdict, reason } = row
-  await comparator.webhooks.tell(tx, 'verdict.changed', validation, { gate: id, before, verdict, reason })
+  await comparator.webhooks.notify(tx, 'verdict.changed', validation, { gate: id, before, verdict, reason })
   return { ...row, input_digest: await keepInput(tx, id, { evaluation: viewEvaluation(row), input }) }
 }
 

@@ -10,7 +10,7 @@ import type { Comparator, KnownValidation } from '../comparator.ts'
 import { evaluateNow, viewEvaluation } from '../gate/evaluate-gate.ts'
 import { judgeLiveTraffic } from '../gate/judge-live-traffic.ts'
 import { system } from './actor.ts'
-import { changing } from './change-promotion.ts'
+import { changePromotion } from './change-promotion.ts'
 import { completePromotion, endPromotion, startStep } from './move-traffic.ts'
 
 /** Limited because each holds a database connection. */
@@ -18,18 +18,18 @@ const atOnceMax = 4
 
 /** Moves every rollout as far as its gates and step duration allow. Safe to run concurrently, any number of times. */
 export async function advanceRollouts(comparator: Comparator): Promise<void> {
-  const left = (await promotionsInState(comparator.db, 'rollingOut')).values()
-  const advanceOnes = async () => {
-    for (const promotion of left) await advanceRollout(comparator, promotion)
+  const waiting = (await promotionsInState(comparator.db, 'rollingOut')).values()
+  const advanceNext = async () => {
+    for (const promotion of waiting) await advanceRollout(comparator, promotion)
   }
-  await Promise.all(Array.from({ length: atOnceMax }, advanceOnes))
+  await Promise.all(Array.from({ length: atOnceMax }, advanceNext))
 }
 
 async function advanceRollout(comparator: Comparator, { id, validation: name }: PromotionRow): Promise<void> {
   const validation = comparator.validations.get(name)
   if (!validation) return // no longer configured: the traffic stays where it is until somebody acts
   try {
-    await changing(comparator, name, (tx) => advance(comparator, tx, validation, id))
+    await changePromotion(comparator, name, (tx) => advance(comparator, tx, validation, id))
   } catch (error) {
     // one that cannot be judged must not keep others from being rolled back
     comparator.logger.error({ err: error, validation: name, promotion: id }, 'a rollout could not be judged')

@@ -18,5 +18,5 @@ export async function audit(
   const at = new Date(comparator.clock.now())
   const entry = await appendAudit(tx, { at, actor: actor.name, role: actor.role, action, validation, details })
   const told = { actor: actor.name, role: actor.role, ...details, audit: { id: entry.id, hash: entry.hash } }
-  await comparator.webhooks.tell(tx, action, validation, told)
+  await comparator.webhooks.notify(tx, action, validation, told)
 }

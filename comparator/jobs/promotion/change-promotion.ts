@@ -6,7 +6,7 @@ import type { Comparator } from '../comparator.ts'
 import { failure } from '../errors.ts'
 
 /** Serialises changes of a validation's promotion. Wakes mirrors after the commit unless `change` returns `false`. */
-export async function changing<Result>(
+export async function changePromotion<Result>(
   comparator: Comparator,
   validation: string,
   change: (tx: Tx) => Promise<Result>,

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { GateEvaluation } from '../../../vocabulary/gate.ts'
 import { isApproved, refusalOfOverride } from '../../promotion/may-approve.ts'
-import { type Refusal, refusalOf, refusalOfApproval, refusalOfOther } from '../../promotion/may-promote.ts'
+import { type Refusal, refusalOfApproval, refusalOfChanges, refusalOfGate } from '../../promotion/may-promote.ts'
 import type { PromotionAction } from '../../promotion/transition.ts'
 import { findEvaluation } from '../../store/gate-evaluations.ts'
 import type { Tx } from '../../store/open-database.ts'
@@ -19,7 +19,7 @@ import { failure } from '../errors.ts'
 import { evaluateNow, keepInput, requireEvaluation, viewEvaluation } from '../gate/evaluate-gate.ts'
 import type { Actor } from './actor.ts'
 import { audit } from './audit.ts'
-import { changing, requireTransition } from './change-promotion.ts'
+import { changePromotion, requireTransition } from './change-promotion.ts'
 import { endPromotion, startStep } from './move-traffic.ts'
 
 /**
@@ -32,7 +32,7 @@ export async function requestPromotion(
   actor: Actor,
   request: { gateId: string; comment: string; override: boolean },
 ): Promise<string> {
-  return changing(comparator, validation.name, async (tx) => {
+  return changePromotion(comparator, validation.name, async (tx) => {
     const last = await newestPromotion(tx, validation.name)
     if (last && isUnderWay(last)) {
       throw failure('PROMOTION_UNDER_WAY', `${validation.name} has a promotion that is ${last.state}`, { id: last.id })
@@ -69,7 +69,7 @@ export async function requestPromotion(
   })
 }
 
-interface Word {
+interface ActionInput {
   comment: string
   /** The evaluation that the approver saw, if not the request's own. */
   gateId?: string | undefined
@@ -83,15 +83,15 @@ export async function actOnPromotion(
   id: string,
   action: PromotionAction,
   actor: Actor,
-  word: Word,
+  input: ActionInput,
 ): Promise<void> {
   const found = await findPromotion(comparator.db, id)
   if (!found) throw failure('NOT_FOUND', `no promotion ${id}`)
-  await changing(comparator, found.validation, async (tx) => {
+  await changePromotion(comparator, found.validation, async (tx) => {
     const promotion = (await findPromotion(tx, id))!
     requireTransition(promotion, action)
-    if (action === 'approve') await approve(comparator, tx, promotion, actor, word)
-    else await endPromotion(comparator, tx, promotion, action, actor, word.comment)
+    if (action === 'approve') await approve(comparator, tx, promotion, actor, input)
+    else await endPromotion(comparator, tx, promotion, action, actor, input.comment)
   })
 }
 
@@ -100,17 +100,17 @@ async function approve(
   tx: Tx,
   promotion: PromotionRow,
   actor: Actor,
-  { comment, gateId = promotion.gate_id, override = false }: Word,
+  { comment, gateId = promotion.gate_id, override = false }: ActionInput,
 ) {
   const validation = comparator.validations.get(promotion.validation)
   if (!validation) throw failure('NOT_FOUND', `validation ${promotion.validation} is no longer configured`)
   if (!validation.config.requesterApproves && actor.name === promotion.requested_by) {
     throw failure('OWN_REQUEST', `${actor.name} requested this promotion; someone else must approve it`)
   }
-  requireNone(refusalOfOverride(promotion, { override }))
+  throwIfRefused(refusalOfOverride(promotion, { override }))
   const seen = viewEvaluation(await requireEvaluation(tx, validation.name, gateId))
   const requested = await findEvaluation(tx, promotion.gate_id)
-  requireNone(refusalOfApproval(viewEvaluation(requested!), seen))
+  throwIfRefused(refusalOfApproval(viewEvaluation(requested!), seen))
   const current = await requireGate(comparator, tx, validation, seen, promotion.override)
   const at = new Date(comparator.clock.now())
   const approval = { promotion_id: promotion.id, approver: actor.name, at, comment, gate_id: seen.id }
@@ -139,13 +139,13 @@ async function requireGate(
 ): Promise<GateEvaluation> {
   const judged = await evaluateNow(comparator, validation, tx)
   const current = judged.evaluation
-  const refusal = override ? refusalOfOther(seen, current) : refusalOf(seen, current, comparator.clock.now())
-  requireNone(refusal, { gateId: current.id, verdict: current.verdict })
+  const refusal = override ? refusalOfChanges(seen, current) : refusalOfGate(seen, current, comparator.clock.now())
+  throwIfRefused(refusal, { gateId: current.id, verdict: current.verdict })
   await keepInput(tx, current.id, judged)
   return current
 }
 
-function requireNone(refusal: Refusal | undefined, details?: Record<string, unknown>): void {
+function throwIfRefused(refusal: Refusal | undefined, details?: Record<string, unknown>): void {
   if (refusal) throw failure(refusal.code, refusal.message, details)
 }
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
   store = await openTestStore([classification], { now: () => now, monotonic: () => performance.now() })
   const { comparator } = store
   Object.assign(comparator.arrivals, { wasMirrored: () => true })
-  comparator.webhooks.tell = async (_, event, validation, data) => {
+  comparator.webhooks.notify = async (_, event, validation, data) => {
     told.push({ event, validation, ...data })
   }
   const { evaluation } = await evaluateNow(comparator, comparator.validations.get('digits')!)

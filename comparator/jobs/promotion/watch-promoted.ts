@@ -1,4 +1,4 @@
-import { promotionsInState, turnHarm } from '../../store/promotions.ts'
+import { promotionsInState, setHarm } from '../../store/promotions.ts'
 import type { PromotionRow } from '../../store/tables.ts'
 import type { Comparator } from '../comparator.ts'
 import { judgeLiveTraffic, liveSince } from '../gate/judge-live-traffic.ts'
@@ -30,7 +30,11 @@ async function watch(comparator: Comparator, promotion: PromotionRow): Promise<v
   const at = new Date(comparator.clock.now())
   await comparator.db.transaction().execute(async (tx) => {
     // false if another comparator was first, or a person has rolled it back
-    if (!(await turnHarm(tx, id, harms ? at : null))) return
-    await comparator.webhooks.tell(tx, harms ? 'live.harm' : 'live.recovered', name, { promotion: id, verdict, reason })
+    if (!(await setHarm(tx, id, harms ? at : null))) return
+    await comparator.webhooks.notify(tx, harms ? 'live.harm' : 'live.recovered', name, {
+      promotion: id,
+      verdict,
+      reason,
+    })
   })
 }

@@ -16,7 +16,7 @@ async function setUp() {
   const comparator = {
     ...store.comparator,
     arrivals: { ...store.comparator.arrivals, view: () => ({}) },
-    webhooks: { tell: async () => {} },
+    webhooks: { notify: async () => {} },
     logger: createLogger('test', 'silent'),
   } as unknown as Comparator
   const judgements = new Judgements(comparator)
