@@ -5,7 +5,7 @@ import { unsteadyVersions } from '../intake/limit-windows.ts'
 import { evaluateNow, viewEvaluation } from './evaluate-gate.ts'
 import { stateOfEvidence } from './evidence-state.ts'
 import { type Judgement, judgementOf } from './judgement.ts'
-import { notAnew, unjudged } from './unjudged.ts'
+import { notRejudged, unjudged } from './unjudged.ts'
 
 interface KeptJudgement {
   judgement: Judgement
@@ -44,7 +44,7 @@ export class Judgements {
     } catch (error) {
       const kept = this.#kept.get(name)
       const failed = kept
-        ? notAnew(kept.judgement, kept.confirmedAt, error)
+        ? notRejudged(kept.judgement, kept.confirmedAt, error)
         : unjudged(validation, error, this.#comparator.clock.now())
       this.#end(name, { look, failed })
       throw error

@@ -24,7 +24,7 @@ export function unjudged(validation: KnownValidation, error: unknown, at: EpochM
 }
 
 /** Shown for a gate that was judged before but could not be judged again: the old judgement with a note. */
-export function notAnew(judgement: Judgement, confirmedAt: EpochMs, error: unknown): Judgement {
+export function notRejudged(judgement: Judgement, confirmedAt: EpochMs, error: unknown): Judgement {
   const { evaluation } = judgement
   const reason = `${evaluation.reason} Not judged again since ${new Date(confirmedAt).toISOString()}: ${whyOf(error)}.`
   return { ...judgement, evaluation: { ...evaluation, reason } }

@@ -74,7 +74,7 @@ export class Overview {
   async #catchUp(): Promise<void> {
     const { clock } = this.#comparator
     const startedAt = clock.monotonic()
-    for (const validation of await this.#movedOn()) {
+    for (const validation of await this.#outdated()) {
       const isOver = clock.monotonic() - startedAt >= budgetMs
       if (!isOver || this.#judgements.shown(validation.name) === undefined) await this.#judge(validation)
       else this.#restUntil = clock.monotonic() + restMs
@@ -82,7 +82,7 @@ export class Overview {
   }
 
   /** Validations with a new window or new evidence since they were judged: never judged first, then oldest. */
-  async #movedOn(): Promise<KnownValidation[]> {
+  async #outdated(): Promise<KnownValidation[]> {
     const { db, validations } = this.#comparator
     const all = [...validations.values()]
     const newest = new Map((await windowsUnderPolicy(db, all, 1)).map((window) => [window.validation, window]))

@@ -20,18 +20,27 @@ export async function viewMirrors(comparator: Comparator): Promise<MirrorsView> 
       const age = now - Date.parse(lastReportAt)
       return age < (state === 'stopped' ? stoppedKept : mirrorsKept)
     })
-    .map((mirror) => ({ ...mirror, alarms: [...silence(mirror), ...mirror.alarms, ...strangers(mirror, validations)] }))
-  return { mirrors, alarms: [...validations.keys()].flatMap((name) => quiet(name, comparator.arrivals.view(name))) }
+    .map((mirror) => ({
+      ...mirror,
+      alarms: [...silenceAlarms(mirror), ...mirror.alarms, ...unknownValidationAlarms(mirror, validations)],
+    }))
+  return {
+    mirrors,
+    alarms: [...validations.keys()].flatMap((name) => quietAlarms(name, comparator.arrivals.view(name))),
+  }
 }
 
-function silence({ state, name, lastReportAt }: MirrorView): MirrorAlarm[] {
+function silenceAlarms({ state, name, lastReportAt }: MirrorView): MirrorAlarm[] {
   if (state !== 'silent') return []
   const message = `${name} stopped reporting without a shutdown notice. Check that it runs and can reach this comparator.`
   return [{ code: 'MIRROR_SILENT', validation: null, since: lastReportAt, message }]
 }
 
 /** Alarms for validations that the mirror sends evidence for but that are not configured here. */
-function strangers({ candidates, startedAt }: MirrorView, known: ReadonlyMap<string, unknown>): MirrorAlarm[] {
+function unknownValidationAlarms(
+  { candidates, startedAt }: MirrorView,
+  known: ReadonlyMap<string, unknown>,
+): MirrorAlarm[] {
   const names = new Set(candidates.map(({ validation }) => validation).filter((name) => !known.has(name)))
   return [...names].map((validation) => ({
     code: 'UNKNOWN_VALIDATION',
@@ -41,7 +50,7 @@ function strangers({ candidates, startedAt }: MirrorView, known: ReadonlyMap<str
   }))
 }
 
-function quiet(validation: string, { quietSince, mirror }: ArrivingView): MirrorAlarm[] {
+function quietAlarms(validation: string, { quietSince, mirror }: ArrivingView): MirrorAlarm[] {
   if (quietSince === null) return []
   const message =
     mirror === null
