@@ -123,16 +123,16 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
   const mirrored: MirroredValidation[] = []
   const reporter =
     coverage &&
-    new CoverageReporter(
+    new CoverageReporter({
       coverage,
       comparator,
-      mirrored,
-      join(config.spool.dir, 'coverage.json'),
+      mirrors: mirrored,
+      file: join(config.spool.dir, 'coverage.json'),
       clock,
       logger,
-      () => spool?.isReady ?? false,
-      (isStopping) => self?.describe(isStopping),
-    )
+      isDiskOurs: () => spool?.isReady ?? false,
+      describe: (isStopping) => self?.describe(isStopping),
+    })
   const guard = createGuard(logger, clock, (what) => metrics.mirrorError(what))
   const outbox = new Outbox({ comparator, spool, budget, ledger, rejections: new Rejections(clock, logger), logger })
   // set once the mirror listens: a mirror that could not start must not report under another's name

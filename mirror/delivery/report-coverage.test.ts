@@ -23,7 +23,8 @@ async function setUp(what: typeof mirrors) {
   const ledger = new Ledger(coverage)
   const file = join(tempDir(), 'coverage.json')
   const logger = createLogger('test', 'silent')
-  const reporter = new CoverageReporter(coverage, client, what, file, clock, logger, () => true)
+  const options = { coverage, comparator: client, mirrors: what, file, clock, logger, isDiskOurs: () => true }
+  const reporter = new CoverageReporter(options)
   return { time, comparator, client, ledger, reporter, file, logger }
 }
 
@@ -100,7 +101,8 @@ test('a mirror that never got the disk logs at its end what it could not send', 
   const coverage = new Coverage(randomUUIDv7())
   const ledger = new Ledger(coverage)
   const clock = { now: () => 0, monotonic: () => 0 }
-  const reporter = new CoverageReporter(coverage, client, mirrors, file, clock, logger, () => false)
+  const options = { coverage, comparator: client, mirrors, file, clock, logger, isDiskOurs: () => false }
+  const reporter = new CoverageReporter(options)
   // a lost heartbeat is not a lost count
   await reporter.send(undefined, true)
   for (const minute of [1, 1, 2]) ledger.see('v', minute * 60_000, 10)
@@ -129,7 +131,9 @@ test('during a long outage each write costs only what changed, and a restart los
   onTestFinished(() => next.close())
   const clock = { now: () => 0, monotonic: () => 0 }
   const logger = createLogger('test', 'silent')
-  await new CoverageReporter(new Coverage(randomUUIDv7()), next, [], file, clock, logger, () => true).send()
+  const restored = new Coverage(randomUUIDv7())
+  const options = { coverage: restored, comparator: next, mirrors: [], file, clock, logger, isDiskOurs: () => true }
+  await new CoverageReporter(options).send()
   const seen = [...back.coverage.values()].map((report) => report.seen)
   expect([seen.length, seen.reduce((sum, count) => sum + count, 0)]).toEqual([2001, 2002])
   expect(existsSync(file)).toBe(false)

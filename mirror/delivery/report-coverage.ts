@@ -11,6 +11,18 @@ import { CoverageFile } from './coverage-file.ts'
 const everyMs = 2000
 const reportsPerMessageMax = 500
 
+interface CoverageReporterOptions {
+  coverage: Coverage
+  comparator: ComparatorClient
+  mirrors: readonly MirroredValidation[]
+  file: string
+  clock: Clock
+  logger: Logger
+  /** Until it returns true another process may still write to `file`. */
+  isDiskOurs: () => boolean
+  describe?: (isStopping: boolean) => MirrorReport | undefined
+}
+
 /**
  * Sends changed coverage reports every two seconds. While the comparator is away, unsent reports are kept in `file`, so
  * that a restart loses none: the totals of an ended process are final, and sending them again changes nothing. Every
@@ -18,40 +30,16 @@ const reportsPerMessageMax = 500
  * every `mirrorReportMs`, and at the end, it sends the mirror's state.
  */
 export class CoverageReporter {
-  readonly #coverage: Coverage
-  readonly #comparator: ComparatorClient
-  readonly #mirrors: readonly MirroredValidation[]
-  readonly #file: string
+  readonly #options: CoverageReporterOptions
   readonly #kept: CoverageFile
-  readonly #clock: Clock
-  readonly #logger: Logger
-  readonly #isDiskOurs: () => boolean
-  readonly #describe: ((isStopping: boolean) => MirrorReport | undefined) | undefined
   #heartbeatAt = Number.NEGATIVE_INFINITY
   #describedAt = Number.NEGATIVE_INFINITY
   #isDiskFailing = false
   #isRestored = false
 
-  /** `isDiskOurs`: until it returns true another process may still write to `file`. */
-  constructor(
-    coverage: Coverage,
-    comparator: ComparatorClient,
-    mirrors: readonly MirroredValidation[],
-    file: string,
-    clock: Clock,
-    logger: Logger,
-    isDiskOurs: () => boolean,
-    describe?: (isStopping: boolean) => MirrorReport | undefined,
-  ) {
-    this.#coverage = coverage
-    this.#comparator = comparator
-    this.#mirrors = mirrors
-    this.#file = file
-    this.#clock = clock
-    this.#logger = logger
-    this.#describe = describe
-    this.#kept = new CoverageFile(file)
-    this.#isDiskOurs = isDiskOurs
+  constructor(options: CoverageReporterOptions) {
+    this.#options = options
+    this.#kept = new CoverageFile(options.file)
     this.#restore()
   }
 
@@ -66,18 +54,19 @@ export class CoverageReporter {
   /** Sends everything due now; what could not be sent is kept, on disk too. `isLast`: the mirror is stopping. */
   async send(signal?: AbortSignal, isLast = false): Promise<void> {
     this.#restore()
+    const { coverage, comparator, mirrors, clock, describe } = this.#options
     let wasDelivered = true
     let hasLastWord = isLast
     let isMore = true
     while (isMore) {
-      const { reports, acknowledge } = this.#coverage.take(reportsPerMessageMax)
-      const now = this.#clock.monotonic()
-      const beats = this.#mirrors.length > 0 && now - this.#heartbeatAt >= heartbeatMs
+      const { reports, acknowledge } = coverage.take(reportsPerMessageMax)
+      const now = clock.monotonic()
+      const beats = mirrors.length > 0 && now - this.#heartbeatAt >= heartbeatMs
       const describes = hasLastWord || now - this.#describedAt >= mirrorReportMs
-      const mirror = describes ? this.#describe?.(isLast) : undefined
+      const mirror = describes ? describe?.(isLast) : undefined
       if (reports.length === 0 && !beats && !mirror) break
-      const message = { reports, ...(beats && { mirrors: this.#mirrors }), ...(mirror && { mirror }) }
-      wasDelivered = await this.#comparator.reportCoverage(message, signal)
+      const message = { reports, ...(beats && { mirrors }), ...(mirror && { mirror }) }
+      wasDelivered = await comparator.reportCoverage(message, signal)
       acknowledge(wasDelivered)
       if (beats && wasDelivered) this.#heartbeatAt = now
       if (mirror && wasDelivered) this.#describedAt = now
@@ -91,32 +80,32 @@ export class CoverageReporter {
 
   /** Logs the loss if the disk never became ours. */
   #sayLost(): void {
-    const unsent = this.#coverage.unsent()
+    const unsent = this.#options.coverage.unsent()
     if (unsent.length === 0) return
     const seen = unsent.reduce((sum, { report }) => sum + report.seen, 0)
-    this.#logger.error({ seen }, 'counts for the coverage are lost: nothing could be sent or kept')
+    this.#options.logger.error({ seen }, 'counts for the coverage are lost: nothing could be sent or kept')
   }
 
   async #keep(): Promise<void> {
+    const { coverage, file, logger } = this.#options
     try {
-      await this.#kept.keep(this.#coverage)
+      await this.#kept.keep(coverage)
       this.#isDiskFailing = false
     } catch (error) {
       // retried every two seconds, so logged once
-      if (!this.#isDiskFailing) {
-        this.#logger.error({ err: error, file: this.#file }, 'unsent coverage reports could not be kept')
-      }
+      if (!this.#isDiskFailing) logger.error({ err: error, file }, 'unsent coverage reports could not be kept')
       this.#isDiskFailing = true
     }
   }
 
   #restore(): void {
-    if (this.#isRestored || !this.#isDiskOurs()) return
+    const { coverage, file, logger, isDiskOurs } = this.#options
+    if (this.#isRestored || !isDiskOurs()) return
     this.#isRestored = true
     try {
-      this.#kept.restoreTo(this.#coverage)
+      this.#kept.restoreTo(coverage)
     } catch (error) {
-      this.#logger.error({ err: error, file: this.#file }, 'kept coverage reports are unreadable')
+      logger.error({ err: error, file }, 'kept coverage reports are unreadable')
     }
   }
 }
