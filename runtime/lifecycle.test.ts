@@ -13,9 +13,9 @@ const chunkBytes = 256 * 1024
 /** A process that writes chunk after chunk to a file, and is told to leave, twice, with the first of them. */
 const writer = `
   import { open } from 'node:fs/promises'
-  import { leaving } from ${module('lifecycle.ts')}
+  import { createLeave } from ${module('lifecycle.ts')}
   import { createLogger } from ${module('logger.ts')}
-  const leave = leaving({ stop: () => new Promise(() => {}) }, createLogger('test', 'info'), 60_000)
+  const leave = createLeave({ stop: () => new Promise(() => {}) }, createLogger('test', 'info'), 60_000)
   const file = await open(process.argv[1], 'w')
   setTimeout(() => { leave('first'); leave('second') }, 100)
   for (;;) await file.write(Buffer.alloc(${chunkBytes}))`

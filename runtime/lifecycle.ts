@@ -60,7 +60,7 @@ type Deadline = Milliseconds | (() => Milliseconds)
  * channel also drains when its parent is gone.
  */
 export function stopOnSignals(service: RunningService, logger: Logger, deadlineMs: Deadline = 30_000): void {
-  const leave = leaving(service, logger, deadlineMs)
+  const leave = createLeave(service, logger, deadlineMs)
   process.on('SIGTERM', leave)
   process.on('SIGINT', leave)
   if (process.connected) process.once('disconnect', () => leave('disconnect'))
@@ -68,7 +68,7 @@ export function stopOnSignals(service: RunningService, logger: Logger, deadlineM
 }
 
 /** Returns a function that stops the service and ends the process; a second call ends it at once. */
-export function leaving(service: RunningService, logger: Logger, deadline: Deadline): (cause: string) => void {
+export function createLeave(service: RunningService, logger: Logger, deadline: Deadline): (cause: string) => void {
   let stopping = false
   return (cause) => {
     if (stopping) {

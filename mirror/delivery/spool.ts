@@ -162,7 +162,7 @@ export class Spool {
     }
     if (batch.length === 0) return { kept: 0 }
     try {
-      await this.#haveDirectory()
+      await this.#ensureDirectory()
       const segment = await this.#tail.append(items.slice(0, batch.length), batch)
       if (this.#segments.at(-1) !== segment) this.#segments.push(segment)
     } catch (error) {
@@ -175,7 +175,7 @@ export class Spool {
   /** Rejects with the system's error if the disk can't be written now. */
   async probe(): Promise<void> {
     await this.#list()
-    await this.#haveDirectory()
+    await this.#ensureDirectory()
     const file = join(this.#dir, 'probe')
     const written = writeFile(file, Buffer.alloc(probeBytes), { mode: ownerOnly.file, flush: true })
     await written.finally(() => rm(file, { force: true }))
@@ -269,7 +269,7 @@ export class Spool {
   }
 
   /** Makes sure that the directory and the open segment still exist: writes to a deleted file are lost. */
-  async #haveDirectory(): Promise<void> {
+  async #ensureDirectory(): Promise<void> {
     if (await this.#tail.isGone()) await this.#tail.close()
     if (!this.#tail.isBegun) await this.#lock()
   }

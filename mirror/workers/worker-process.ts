@@ -1,6 +1,6 @@
 import '../../runtime/heap-flags.ts'
 import type { Socket } from 'node:net'
-import { leaving } from '../../runtime/lifecycle.ts'
+import { createLeave } from '../../runtime/lifecycle.ts'
 import { createLogger } from '../../runtime/logger.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import type { MirrorConfig } from '../config.ts'
@@ -23,7 +23,7 @@ let mirror: StartedMirror | undefined
 let reloads: FollowedReloads | undefined
 /** Whether the connection to be confirmed next has arrived. */
 let hasArrived = false
-let isSaying = false
+let isReporting = false
 let accountsSent = ''
 
 const send = (message: FromWorker) =>
@@ -38,7 +38,7 @@ const service = {
     return mirror?.wasCut ?? false
   },
 }
-const leave = leaving(service, logger, () => {
+const leave = createLeave(service, logger, () => {
   const inForce = reloads?.config ?? config
   return inForce ? stopLimitMs(inForce) : 0
 })
@@ -81,8 +81,8 @@ function start({ config: first, number, quiet, coverage }: Extract<ToWorker, { k
       reloads = new FollowedReloads(started, first)
       await send({ kind: 'up', resumed: started.resumed })
       logger.info({ url: started.url }, 'worker is up')
-      setInterval(() => sayOnce(() => sendAccounts(started)), accountsEveryMs).unref()
-      setInterval(() => sayOnce(() => sendState(started)), stateEveryMs).unref()
+      setInterval(() => reportUnlessBusy(() => sendAccounts(started)), accountsEveryMs).unref()
+      setInterval(() => reportUnlessBusy(() => sendState(started)), stateEveryMs).unref()
     },
     async (error: Error) => {
       logger.error({ err: error }, 'the worker could not start')
@@ -114,11 +114,11 @@ async function stop(): Promise<void> {
 }
 
 /** Skips a report while the last is still being sent: a slow supervisor must not fill this process's memory. */
-function sayOnce(say: () => Promise<void>): void {
-  if (isSaying) return
-  isSaying = true
-  say().finally(() => {
-    isSaying = false
+function reportUnlessBusy(report: () => Promise<void>): void {
+  if (isReporting) return
+  isReporting = true
+  report().finally(() => {
+    isReporting = false
   })
 }
 
