@@ -27,7 +27,7 @@ export const withServerOptions = (command: Command) =>
   command
     .requiredOption('--server <url>', "the comparator's address, such as http://127.0.0.1:7070", serverUrl)
     .option('--token <token>', 'bearer token (default: $UNDERSTUDY_TOKEN)')
-    .option('--json', 'print what the API answered')
+    .option('--json', "print the API's answer as JSON")
 
 /** An unsuccessful response from the API. */
 export class ApiRefusal extends CliFailure {

@@ -4,11 +4,11 @@ import type { VerifyOptions } from './audit/verify.ts'
 
 const verifyCommand = () =>
   new Command('verify')
-    .description('Check that no entry of the audit was altered, taken out or put in; exit 0 if so, 1 if not, 2 error')
-    .option('--config <file>', 'YAML file with a section comparator:, to read the database itself')
-    .option('--server <url>', "or the comparator's address", serverUrl)
+    .description('Verify that no audit entry was altered, removed or inserted; exit 0 if so, 1 if not, 2 error')
+    .option('--config <file>', 'YAML file with a section comparator:, to read the database directly')
+    .option('--server <url>', "the comparator's address, instead of --config", serverUrl)
     .option('--token <token>', 'bearer token for --server (default: $UNDERSTUDY_TOKEN)')
-    .option('--expect <hash>', 'a hash that was noted earlier, from a dossier or a webhook, and must be in the chain')
+    .option('--expect <hash>', 'a hash noted earlier, from a dossier or a webhook, that the chain must contain')
     .option('--json', 'print JSON')
     .action(async (options: VerifyOptions) => {
       const { verifyAudit } = await import('./audit/verify.ts')
@@ -16,4 +16,4 @@ const verifyCommand = () =>
     })
 
 export const auditCommand = () =>
-  new Command('audit').description('The record of who did what').addCommand(verifyCommand())
+  new Command('audit').description('Work with the audit, the record of who did what').addCommand(verifyCommand())

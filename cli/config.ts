@@ -4,8 +4,8 @@ import type { TryOptions } from './config/try.ts'
 
 const checkCommand = () =>
   new Command('check')
-    .description('Validate a config file and print every problem; exit status 2 where there is one')
-    .argument('<file>', 'YAML file with sections mirror:, candidateServer: and/or comparator:')
+    .description('Validate a config file and print every problem; exit 2 if there is one')
+    .argument('<file>', 'YAML file with any of the sections mirror:, candidateServer:, comparator:')
     .option('--json', 'print {"sections", "problems"} as JSON')
     .action(async (file: string, options: CheckOptions) => {
       const { checkConfig } = await import('./config/check.ts')
@@ -14,11 +14,11 @@ const checkCommand = () =>
 
 const tryCommand = () =>
   new Command('try')
-    .description('Print what a validation finds in response bodies that were saved; exit status 1 where it finds none')
+    .description('Print what a validation reads from saved response bodies; exit 1 if it cannot read one')
     .argument('<file>', 'YAML file with a section comparator:')
-    .argument('<validation>', 'its name')
-    .option('--primary <file>', 'a body of the primary’s, as curl -o saves it; - for standard input')
-    .option('--candidate <file>', 'a body of the candidate’s')
+    .argument('<validation>', "the validation's name")
+    .option('--primary <file>', 'a response body of the primary, as saved by curl -o; - for standard input')
+    .option('--candidate <file>', 'a response body of the candidate, likewise')
     .option('--json', 'print {"": {"primary", "candidate", "disagreement", "problem"}, OUTPUT: …} as JSON')
     .action(async (file: string, validation: string, options: TryOptions) => {
       const { tryConfig } = await import('./config/try.ts')

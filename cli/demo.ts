@@ -2,13 +2,18 @@ import { Command, InvalidArgumentError } from 'commander'
 
 export const demoCommand = () =>
   new Command('demo')
-    .description('Run everything on this machine with real models and real traffic')
+    .description('Run the whole product on this machine, with real models and real traffic')
     .option(
       '--exit',
-      'run to the end unattended: approve the good candidate, see the bad one refused, print one JSON line',
+      'run unattended to the end: approve the good candidate, see the bad one refused, print one JSON line',
     )
-    .option('--port-base <n>', 'comparator N, mirror N+10, its admin N+11, the rest above', portBase, 7070)
-    .option('--data <dir>', 'where the data is kept (default: data/demo; with --exit a temporary directory)')
+    .option(
+      '--port-base <n>',
+      'first port: comparator N, mirror N+10, its admin N+11, the others above',
+      portBase,
+      7070,
+    )
+    .option('--data <dir>', 'directory for the data (default: data/demo; with --exit a temporary directory)')
     .action(async (options: { exit?: true; portBase: number; data?: string }) => {
       const { runDemo } = await import('./demo/run.ts')
       process.exitCode = await runDemo(options)

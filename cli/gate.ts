@@ -19,10 +19,10 @@ export const gateCommand = () =>
     .argument('<validation>')
     .option(
       '--replay [id]',
-      'judge stored evaluations once more, or this one; exit 0 if each that can be comes out the same, 1 if not, 3 if none can be or the time was too short for all',
+      'judge stored evaluations again, or only this one; exit 0 if all that can be replayed come out the same, 1 if one differs, 3 if none can be replayed or time ran out',
     )
-    .option('--since <time>', 'with --replay: only those from this time on, such as 2026-11-21T08:00:00Z')
-    .option('--limit <count>', 'with --replay: so many of the newest, 200 at most')
+    .option('--since <time>', 'with --replay: only evaluations from this time on, such as 2026-11-21T08:00:00Z')
+    .option('--limit <count>', 'with --replay: how many of the newest, at most 200')
     .action(async (validation: string, options: Options) => {
       if (options.replay !== undefined) return replay(validation, options)
       // a verdict over the whole window must not be taken for one since that time

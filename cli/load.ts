@@ -17,49 +17,48 @@ import {
 
 export const loadCommand = () =>
   new Command('load')
-    .description('Send requests at a fixed rate and say what became of them; or find the highest rate within a limit')
-    .requiredOption(
-      '--target <url>',
-      'the server that the requests go to; a path in it stands before theirs',
-      targetUrl,
+    .description(
+      'Send requests at a fixed rate and report latencies and failures; or find the highest rate within a limit',
     )
-    .option('--requests <file>', 'JSON lines {"method", "path", "headers", "body" | "bodyBase64"}, sent in turn')
-    .option('--from-validation <name>', "the newest requests of a validation, out of the comparator's store")
-    .option('--requests-max <n>', 'how many of them', count, 1000)
+    .requiredOption('--target <url>', "URL of the server to load; its path goes before each request's", targetUrl)
+    .option(
+      '--requests <file>',
+      'file of JSON lines {"method", "path", "headers", "body" | "bodyBase64"}, sent in turn',
+    )
+    .option('--from-validation <name>', "or the newest requests of this validation, from the comparator's store")
+    .option('--requests-max <n>', 'how many of them at most', count, 1000)
     .option('--server <url>', "the comparator's address, with --from-validation", serverUrl)
     .option('--token <token>', 'bearer token for the comparator (default: $UNDERSTUDY_TOKEN)')
-    .option('--header <name: value>', 'a header over the stored ones; may be given again', collect)
-    .option('--rate <n>', 'requests per second; where --find-capacity begins', positiveNumber, 10)
+    .option('--header <name: value>', 'a header that overrides the stored ones; repeatable', collect)
+    .option('--rate <n>', 'requests per second; with --find-capacity, the first rate', positiveNumber, 10)
     .addOption(
-      defaultingTo('10s', '--duration <time>', 'how long; with --find-capacity, of each step', positiveDuration),
+      defaultingTo('10s', '--duration <time>', 'how long to load; with --find-capacity, each step', positiveDuration),
     )
-    .addOption(defaultingTo('1s', '--warm-up <time>', 'load at the same rate beforehand that is not counted', duration))
+    .addOption(defaultingTo('1s', '--warm-up <time>', 'load at the same rate beforehand, not counted', duration))
     .addOption(
       new Option(
         '--arrivals <spacing>',
-        'even gaps, or poisson: independent clients (default: even; with --find-capacity poisson)',
+        'even gaps, or poisson as from independent clients (default: even; with --find-capacity poisson)',
       ).choices(spacings),
     )
-    .option('--connections <n>', 'open at once, at most', count, 256)
-    .addOption(defaultingTo('30s', '--timeout <time>', 'a request that takes longer has failed', positiveDuration))
-    .option('--seed <n>', 'of poisson arrivals', count, 1)
-    .option(
-      '--latency <time>',
-      'the limit that the percentile must hold; the exit status says whether',
-      positiveDuration,
+    .option('--connections <n>', 'most connections open at once', count, 256)
+    .addOption(
+      defaultingTo('30s', '--timeout <time>', 'a request that takes longer counts as failed', positiveDuration),
     )
-    .option('--percentile <p>', 'which percentile that is', percentile, 99)
+    .option('--seed <n>', 'seed of poisson arrivals', count, 1)
+    .option('--latency <time>', 'limit for --percentile; the exit status says whether it held', positiveDuration)
+    .option('--percentile <p>', 'the percentile that --latency limits', percentile, 99)
     .addOption(defaultingTo('0%', '--failures-max <share>', 'share of requests that may fail within the limit', share))
     .option('--find-capacity', 'find the highest rate at which --latency holds')
-    .option('--rate-max <n>', 'no rate above this', positiveNumber, 100_000)
-    .option('--pods-for <rate>', 'with --find-capacity: how many pods serve this many requests/s', positiveNumber)
-    .addOption(defaultingTo('30%', '--headroom <share>', "share of each pod's capacity to keep free", share))
+    .option('--rate-max <n>', 'with --find-capacity: highest rate to try', positiveNumber, 100_000)
+    .option('--pods-for <rate>', 'with --find-capacity: print how many pods serve this many requests/s', positiveNumber)
+    .addOption(defaultingTo('30%', '--headroom <share>', "share of each pod's capacity kept free", share))
     .option('--target-pods <n>', 'pods behind the target', count, 1)
-    .option('--regions <n>', 'regions that each serve --pods-for and give back --replaces', count, 1)
-    .option('--price-per-hour <price>', 'of one pod', positiveNumber)
+    .option('--regions <n>', 'number of regions; each serves --pods-for and gives back --replaces', count, 1)
+    .option('--price-per-hour <price>', 'price of one pod', positiveNumber)
     .option(
       '--replaces <units@price>',
-      'machines given back in each region and their price an hour: 15@1.306',
+      'machines given back in each region and their hourly price, such as 15@1.306',
       replaced,
     )
     .option('--json', 'print what was measured as JSON')

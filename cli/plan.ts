@@ -15,11 +15,11 @@ interface Options {
 
 export const planCommand = () =>
   new Command('plan')
-    .description('Print which CPU cores the instances of a candidate server get, and why')
-    .option('--config <file>', 'for the models of its section candidateServer:, and by its counts')
+    .description('Print which CPU cores each instance of a candidate server gets, and why')
+    .option('--config <file>', 'YAML file with a section candidateServer:, for its models and counts')
     .option('--sysroot <dir>', 'read DIR/sys and DIR/proc instead of this machine')
-    .option('--instances <n>', 'how many instances (default: auto, or cpu.instances)', count)
-    .option('--threads <n>', 'how many threads each (default: auto, or cpu.threads)', count)
+    .option('--instances <n>', 'number of instances (default: auto, or cpu.instances)', count)
+    .option('--threads <n>', 'threads of each instance (default: auto, or cpu.threads)', count)
     .option('--json', 'print the plan as JSON')
     .action(async (options: Options) => {
       const { plan, instances } = await placedBy(options)

@@ -12,11 +12,14 @@ interface Options extends ServerOptions {
 /** Requests a promotion, or approves the one that has been requested. */
 export const promoteCommand = () =>
   withServerOptions(new Command('promote'))
-    .description('Request a promotion on the gate of now, or approve the one that is requested')
+    .description('Request a promotion on the present gate, or approve the requested one')
     .argument('<validation>')
-    .requiredOption('--comment <text>', 'why; kept with the promotion')
-    .option('--gate <id>', "the evaluation that you saw (default: the present one; of an approval the request's)")
-    .option('--override', 'request against the gate, which takes the role admin, or approve such a request')
+    .requiredOption('--comment <text>', 'reason, kept with the promotion')
+    .option(
+      '--gate <id>',
+      "the gate evaluation that you saw (default: the present one; for an approval, the request's)",
+    )
+    .option('--override', 'request a promotion against the gate (needs the role admin), or approve such a request')
     .action(async (validation: string, options: Options) => {
       const client = new ApiClient(options)
       const { promotion, differenceToClients } = await client.validation(validation)

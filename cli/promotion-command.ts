@@ -13,7 +13,7 @@ export const endingCommand = (action: 'reject' | 'rollback', description: string
   withServerOptions(new Command(action))
     .description(description)
     .argument('<validation>')
-    .requiredOption('--comment <text>', 'why; kept in the audit')
+    .requiredOption('--comment <text>', 'reason, kept in the audit')
     .action(async (validation: string, { comment, json, ...server }: Options) => {
       const client = new ApiClient(server)
       const { promotion } = await client.validation(validation)

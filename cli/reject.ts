@@ -1,3 +1,3 @@
 import { endingCommand } from './promotion-command.ts'
 
-export const rejectCommand = () => endingCommand('reject', 'Refuse the promotion that is requested')
+export const rejectCommand = () => endingCommand('reject', 'Reject the requested promotion')

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // must come first: it applies to everything imported after it, and to the processes that this one starts
 import './compile-cache.ts'
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Help } from 'commander'
 import packageJson from '../package.json' with { type: 'json' }
 import { auditCommand } from './audit.ts'
 import { candidateServerCommand } from './candidate-server.ts'
@@ -26,6 +26,12 @@ const program = new Command('understudy')
     'Shadow validation for ML models: mirror traffic to a candidate, compare the answers, promote on evidence.',
   )
   .version(packageJson.version, '-V, --version', 'print the version')
+  .configureHelp({
+    optionDescription(option) {
+      const description = Help.prototype.optionDescription.call(this, option)
+      return option.mandatory ? `${description} (required)` : description
+    },
+  })
   .exitOverride()
 
 const commands = [

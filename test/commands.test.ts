@@ -37,6 +37,7 @@ describe('understudy', () => {
       stderr: expect.stringContaining('unknown command'),
     })
     expect(await runCommand(['mirror'])).toMatchObject({ status: 2, stderr: expect.stringContaining('--config') })
+    expect((await runCommand(['mirror', '--help'])).stdout).toMatch(/--config <file> .* \(required\)/)
   })
 
   test('exits with 2 if a subcommand is misused, so that nobody takes it for a verdict', async () => {
