@@ -248,7 +248,7 @@ describe('the list of observations', () => {
     const asked = page.waitForRequest('**/observations?*cursor=*')
     await page.getByRole('button', { name: 'Show more' }).click()
     await asked
-    await page.getByRole('button', { name: 'Ask again' }).click()
+    await page.getByRole('button', { name: 'Refresh' }).click()
     await page.getByRole('button', { name: 'Show more' }).waitFor()
     const answered = page.waitForResponse('**/observations?*cursor=*')
     release()

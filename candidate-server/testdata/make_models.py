@@ -33,7 +33,7 @@ save(
     [("total", T.FLOAT, ["batch", 2])],
 )
 
-# every element type, given back as it came
+# every element type, returned unchanged
 TYPES = {
     "fp16": T.FLOAT16, "fp32": T.FLOAT, "fp64": T.DOUBLE, "int8": T.INT8, "uint8": T.UINT8, "int16": T.INT16,
     "uint16": T.UINT16, "int32": T.INT32, "uint32": T.UINT32, "int64": T.INT64, "uint64": T.UINT64, "bool": T.BOOL,
@@ -64,10 +64,10 @@ save(
     [tensor("ten", 10, np.float32)],
 )
 
-# nothing in
+# no inputs
 save("no-inputs", [h.make_node("Constant", [], ["y"], value=tensor("", [1, 2], np.float32))], [], [("y", T.FLOAT, [2])])
 
-# names that objects have a meaning of their own for
+# names that are special on JavaScript objects
 TAKEN = ["__proto__", "constructor", "0", "a.b/c:0", "x"]
 GIVEN = ["toString", "then", "length", "größe", "X"]
 save(
@@ -83,7 +83,7 @@ save(
     [("__proto__", T.FLOAT, ["batch", 2])],
 )
 
-# one image in, and out what has no dimension for images
+# one image in; the output has no dimension for images
 save(
     "one-image",
     [h.make_node("Reshape", ["image", "shape"], ["scores"])],
@@ -92,7 +92,7 @@ save(
     [tensor("shape", [12], np.int64)],
 )
 
-# one image in, and out as many rows as are found in it
+# one image in; the output has one row per object found
 save(
     "one-image-any-rows",
     [h.make_node("NonZero", ["image"], ["found"]), h.make_node("Transpose", ["found"], ["places"], perm=[1, 0])],
@@ -100,7 +100,7 @@ save(
     [("places", T.INT64, ["rows", 4])],
 )
 
-# mixes the rows of a batch, and its metadata does not tell
+# mixes the rows of a batch, which its metadata does not show
 save(
     "mean-of-rows",
     [h.make_node("ReduceMean", ["x"], ["mean"], axes=[0], keepdims=1)],
@@ -108,7 +108,7 @@ save(
     [("mean", T.FLOAT, ["rows", 2])],
 )
 
-# the same, and its shapes do not tell either
+# the same, and its shapes do not show it either
 save(
     "softmax-of-rows",
     [h.make_node("Softmax", ["x"], ["y"], axis=0)],
@@ -122,7 +122,7 @@ save(
     [("y", T.FLOAT, [4, 2])],
 )
 
-# what tells rows apart by their place alone, and by how many they are
+# answers that depend only on a row's place, and only on the number of rows
 NUMBER_OF_ROWS = [h.make_node("Shape", ["x"], ["shape"]), h.make_node("Gather", ["shape", "zero"], ["rows"])]
 save(
     "plus-row-number",
@@ -149,7 +149,7 @@ save(
     [tensor("zero", 0, np.int64)],
 )
 
-# scores of all rows for all others, as those of texts for images are
+# scores of all rows for all others, like those of texts for images
 save(
     "all-pairs",
     [h.make_node("Gemm", ["a", "b"], ["scores"], transB=1)],
@@ -159,7 +159,7 @@ save(
 
 TEXT = ["input_ids", "attention_mask", "token_type_ids"]
 
-# as Optimum exports a classifier of texts: three inputs of any length, and their mean under the mask
+# a text classifier as exported by Optimum: three inputs of any length, and their mean under the mask
 random = np.random.default_rng(2)
 embedding = tensor("embedding", random.standard_normal((10, 4)), np.float32)
 save(
@@ -179,7 +179,7 @@ save(
     [embedding, tensor("last", [2], np.int64), tensor("head", random.standard_normal((4, 3)), np.float32)],
 )
 
-# as Whisper: sound of a fixed length, and the words so far
+# like Whisper: sound of a fixed length, and the words so far
 save(
     "speech-decoder",
     [
@@ -193,7 +193,7 @@ save(
     [embedding, tensor("second", [1], np.int64)],
 )
 
-# a decoder's keys: those of the past, which may be none, and of now
+# a decoder's keys: those of the past, which may be empty, and the current ones
 save(
     "with-past",
     [h.make_node("Concat", ["past_key", "key"], ["present_key"], axis=2)],
@@ -201,7 +201,7 @@ save(
     [("present_key", T.FLOAT, ["batch", 2, "past + 1", 2])],
 )
 
-# as skl2onnx exports a classifier without ZipMap, of IR version 3
+# a classifier as exported by skl2onnx without ZipMap, in IR version 3
 graph = h.make_graph(
     [
         h.make_node(
@@ -238,7 +238,7 @@ graph = h.make_graph(
 opsets = [h.make_opsetid("", 17), h.make_opsetid("com.microsoft", 1), h.make_opsetid("own", 1)]
 onnx.save(h.make_model(graph, opset_imports=opsets, ir_version=10, functions=[twice]), HERE / "domains.onnx")
 
-# a bidirectional network over time first, as torch.nn.LSTM has it by default, of one client's sequence
+# a bidirectional network with time as its first dimension, the default of torch.nn.LSTM, for one client's sequence
 save(
     "time-first",
     [
@@ -254,7 +254,7 @@ save(
     ],
 )
 
-# rows are steps in time: each tells on those after it alone
+# rows are steps in time: each affects only those after it
 save(
     "sum-so-far",
     [h.make_node("CumSum", ["x", "axis"], ["y"])],
@@ -263,7 +263,7 @@ save(
     [tensor("axis", 0, np.int64)],
 )
 
-# and here on those before it
+# and here only those before it
 save(
     "sum-from-here",
     [h.make_node("CumSum", ["x", "axis"], ["y"], reverse=1)],
@@ -272,7 +272,7 @@ save(
     [tensor("axis", 0, np.int64)],
 )
 
-# refuses images that are smaller than its kernel, and mixes the rows of larger ones
+# refuses images smaller than its kernel, and mixes the rows of larger ones
 save(
     "softmax-of-images",
     [
@@ -291,7 +291,7 @@ save(
     [],
 )
 
-# rows decide together, and one of zeros is answered with zeros whatever they decide
+# the rows decide together, but a row of zeros is always answered with zeros
 save(
     "share-of-most",
     [
@@ -324,7 +324,7 @@ for file, kind in [
         [tensor("least", 1, np.float32)],
     )
 
-# looks up a value for each element, of as many as are known, and takes the most of all rows from it
+# looks up a value for each element in a table, and subtracts the maximum over all rows
 for file, kind, values in [("of-two-floats", T.FLOAT, [1, 2]), ("of-two-bytes", T.UINT8, [1, 2]), ("of-one", T.INT64, [1])]:
     save(
         f"kinds-{file}",
@@ -339,7 +339,7 @@ for file, kind, values in [("of-two-floats", T.FLOAT, [1, 2]), ("of-two-bytes", 
         [tensor("values", values, np.float32)],
     )
 
-# answers 0 or 1, whatever it is asked
+# answers 0 or 1 at random
 save(
     "lots",
     [
@@ -371,7 +371,8 @@ for file, comparison in [("branch-by-most", "ReduceMax"), ("branch-by-least", "R
         [tensor("zero", 0, np.float32)],
     )
 
-# the words of a text, as a share of the most of all rows, and beside as many empty ones as the longest of all has more
+# one returns the number of words in a text as a share of the maximum over all rows, the other the words, padded to the
+# longest row
 for file, share in [("share-of-words", True), ("words-of-longest", False)]:
     nodes = [h.make_node("StringSplit", ["x"], ["words", "counts"])]
     if share:
@@ -392,7 +393,7 @@ for file, share in [("share-of-words", True), ("words-of-longest", False)]:
         opset=20,
     )
 
-# each row less one before it, next to it or not
+# each row minus an earlier one, adjacent or not
 for file, distance in [("less-the-one-before", 1), ("less-the-second-before", 2), ("less-the-third-before", 3)]:
     save(
         file,
@@ -412,7 +413,7 @@ for file, distance in [("less-the-one-before", 1), ("less-the-second-before", 2)
         ],
     )
 
-# each row less the mean of its group, which are the rows a whole number of groups away, as StyleGAN2 has them
+# each row minus the mean of its group; a group is made of every nth row, as in StyleGAN2
 save(
     "less-the-mean-of-group",
     [
@@ -426,7 +427,7 @@ save(
     [tensor("in_groups", [4, 2, 2], np.int64), tensor("in_rows", [8, 2], np.int64)],
 )
 
-# one more for one row of two where the other is beyond a limit
+# adds one to one row of two if the other is beyond a limit
 for file, other, comparison, limit in [
     ("more-by-large-first", 0, "Greater", 1.5),
     ("more-by-large-second", 1, "Greater", 1.5),
@@ -451,7 +452,7 @@ for file, other, comparison, limit in [
         ],
     )
 
-# takes texts without a word alone, and adds the least of all rows where it is below zero
+# accepts only texts without words, and adds the minimum over all rows if it is negative
 save(
     "least-beside-no-words",
     [
@@ -467,7 +468,7 @@ save(
     opset=20,
 )
 
-# a loop's body has an input of the model's name, and tells nothing of its shape
+# a loop's body has an input with the model's input name and without a declared shape
 body = h.make_graph(
     [h.make_node("Identity", ["more"], ["on"]), h.make_node("Add", ["x", "x"], ["twice"])],
     "body",
@@ -486,7 +487,7 @@ save(
     [tensor("times", 2, np.int64)],
 )
 
-# its range comes from the whole batch
+# its quantization range is computed over the whole batch
 save(
     "dynamic-quantized",
     [
@@ -506,7 +507,7 @@ save(
     [tensor("rows", [[0, 0], [1, 10], [2, 20], [3, 30]], np.float32)],
 )
 
-# the same of the sum of two indices, in batches of exactly four
+# the same for the sum of two indices, in batches of exactly four
 save(
     "fixed-table",
     [h.make_node("Add", ["index", "offset"], ["place"]), h.make_node("Gather", ["rows", "place"], ["row"])],
@@ -515,7 +516,7 @@ save(
     [tensor("rows", [[0, 0], [1, 10], [2, 20], [3, 30]], np.float32)],
 )
 
-# images, given back as they came
+# images, returned unchanged
 save(
     "echo-rgb",
     [h.make_node("Identity", ["image"], ["pixels"])],
@@ -535,7 +536,7 @@ save(
     [("pixels", T.UINT8, ["batch", 1, 2, 2])],
 )
 
-# images of any size, and of half precision
+# images of any size, in float16
 save(
     "echo-any-size",
     [h.make_node("Identity", ["image"], ["pixels"])],
@@ -549,7 +550,7 @@ save(
     [("pixels", T.FLOAT16, ["batch", 3, 2, 2])],
 )
 
-# texts, given back as they came
+# texts, returned unchanged
 save(
     "echo-text",
     [h.make_node("Identity", [name], [f"{name}_out"]) for name in TEXT],
@@ -563,7 +564,7 @@ save(
     [(f"{name}_out", T.INT32, ["batch", 12]) for name in TEXT[:2]],
 )
 
-# two scores, and its metadata does not tell
+# two scores, which its metadata does not show
 save(
     "hidden-scores",
     [h.make_node("Compress", ["x", "both"], ["scores"], axis=1)],
@@ -572,7 +573,7 @@ save(
     [tensor("both", [True, True], bool)],
 )
 
-# as slow as it is told: multiplies 256 × 256 matrices `rounds` times, and gives `rounds` back
+# as slow as requested: multiplies 256 × 256 matrices `rounds` times, and returns `rounds`
 body = h.make_graph(
     [
         h.make_node("MatMul", ["matrix_in", "matrix_in"], ["matrix_out"]),
@@ -614,7 +615,7 @@ save(
     [tensor("size", [1048576], np.int64)],
 )
 
-# the same, for rows of any length; the largest element tells the rounds
+# the same for rows of any length; the largest element is the number of rounds
 save(
     "slow-length",
     [
@@ -631,7 +632,7 @@ save(
     [tensor("go", True, bool), tensor("size", [256, 256], np.int64), tensor("nothing", 0, np.float32)],
 )
 
-# is told a size, of whose square its memory is, and how many rounds it stays so
+# takes a size, whose square determines its memory, and the number of rounds for which it keeps it
 body = h.make_graph(
     [h.make_node("Identity", ["go_in"], ["go_out"]), h.make_node("Neg", ["matrix_in"], ["matrix_out"])],
     "round",
@@ -658,7 +659,7 @@ save(
     [tensor("two", [2], np.int64), tensor("go", True, bool), tensor("first", [0], np.int64)],
 )
 
-# multiplies by two constants that lie in two files beside it
+# multiplies by two constants stored in two files beside it
 for name, values in {"a": [1, 2], "b": [10, 100]}.items():
     (HERE / f"external-{name}.data").write_bytes(np.array(values, np.float32).tobytes())
 
@@ -678,7 +679,7 @@ save(
     [outside("a"), outside("b")],
 )
 
-# what the runtime refuses
+# models that the runtime refuses
 save(
     "bfloat16",
     [h.make_node("Mul", ["x", "x"], ["y"])],
@@ -770,7 +771,7 @@ save(
     ],
 )
 
-# a first convolution over every second pixel in 8 bits: two kernels as models have them, one of them from bytes with
+# a first convolution with stride two in 8 bits: two realistic kernels, one of them from bytes with
 # padding on one side, one with a convolution of many weights after it, and one for each reason to leave it as it is
 def save_stem(file, size=(12, 16), channels=3, kernel=7, pads=(3, 3, 3, 3), pixels=False, zero=0, shared=False, scales=1, also=(), outputs=(), more_channels=0, **more):
     attributes = {"strides": [2, 2], **more}
@@ -867,7 +868,7 @@ zipmap = h.make_graph(
 opsets = [h.make_opsetid("", 17), h.make_opsetid("ai.onnx.ml", 1)]
 onnx.save(h.make_model(zipmap, opset_imports=opsets, ir_version=8), HERE / "zipmap.onnx")
 
-# types that ONNX Runtime has and this server cannot exchange: the first is unknown to its binding, too
+# types that ONNX Runtime supports and this server does not; the first is unknown to its binding too
 for kind, dtype, opset, ir_version in [("float8", T.FLOAT8E4M3FN, 19, 9), ("int4", T.INT4, 21, 10)]:
     graph = h.make_graph(
         [h.make_node("Cast", ["x"], ["y"], to=dtype)],
