@@ -5,11 +5,11 @@ import { Count, described, Num, named, namedUnion, nullable, Share, Text, Texts 
 
 const UnreadPair = named(
   'UnreadPair',
-  'The bodies as kept do not hold both answers: one was redacted, not kept, or never was what the mapping expects.',
+  'The stored bodies do not hold both answers: one was redacted, not kept, or never matched the mapping.',
   {
     kind: Type.Literal('unread'),
     leg: nullable(Type.Enum(legs), 'the side that could not be read'),
-    why: Text('what was found in place of an answer, in words'),
+    why: Text('what was found instead of an answer, in words'),
   },
 )
 
@@ -17,18 +17,18 @@ const UnreadPair = named(
 const furthestRow = Type.Optional(
   Type.Object(
     { index: Count('which row this is, from 0'), of: Count('how many rows there are') },
-    { description: 'where an answer has several rows: the one furthest apart' },
+    { description: 'if an answer has several rows: the one with the greatest difference' },
   ),
 )
 
-export const NumbersPair = named('NumbersPair', 'A value, several, or a vector.', {
+export const NumbersPair = named('NumbersPair', 'One value, several values, or a vector.', {
   kind: Type.Literal('numbers'),
   of: Type.Enum(['value', 'vector'], { description: 'whether they are values (regression) or a vector (embedding)' }),
-  units: nullable(Text(), 'the unit of values, such as °C; null where the mapping names none'),
+  units: nullable(Text(), 'the unit of values, such as °C; null if the mapping names none'),
   elements: Count('how many numbers each side has'),
   meanAbsolute: Num('mean of |candidate − primary| over the elements'),
   maximum: Num('the greatest |candidate − primary|'),
-  cosine: nullable(Num(), 'cosine of the angle between two vectors, in [-1, 1]; null of values'),
+  cosine: nullable(Num(), 'cosine of the angle between two vectors, in [-1, 1]; null for values'),
   row: furthestRow,
   shown: Type.Array(
     Type.Object({
@@ -36,12 +36,12 @@ export const NumbersPair = named('NumbersPair', 'A value, several, or a vector.'
       primary: Num("the primary's number"),
       candidate: Num("the candidate's number"),
     }),
-    { description: 'those furthest apart, at most 64, in the order of their indexes' },
+    { description: 'the elements that differ most, at most 64, ordered by index' },
   ),
 })
 export type NumbersPair = Static<typeof NumbersPair>
 
-export const ScoresPair = named('ScoresPair', 'A class a side, with scores where there are any.', {
+export const ScoresPair = named('ScoresPair', 'One class on each side, with scores if there are any.', {
   kind: Type.Literal('scores'),
   primary: Text('the label that the primary predicted'),
   candidate: Text('the label that the candidate predicted'),
@@ -49,79 +49,79 @@ export const ScoresPair = named('ScoresPair', 'A class a side, with scores where
   shown: Type.Array(
     Type.Object({
       label: Text('a label'),
-      primary: nullable(Num(), "the primary's score of it; null where it has none"),
-      candidate: nullable(Num(), "the candidate's score of it; null where it has none"),
+      primary: nullable(Num(), "the primary's score of it; null if it has none"),
+      candidate: nullable(Num(), "the candidate's score of it; null if it has none"),
     }),
     { description: 'the labels with the greatest score on either side, at most 20, greatest first' },
   ),
   scoreMin: Type.Optional(
     Type.Object(
       { primary: Num("of the primary's scores"), candidate: Num("of the candidate's scores") },
-      { description: 'from which score up a label is given, where the model may give several labels, or none' },
+      { description: 'the score from which a label counts as given, if the model may give several labels, or none' },
     ),
   ),
   given: Type.Optional(
-    described(GivenLabels, 'what that is, as far as the kept scores tell: absent where a side gave more than these'),
+    described(GivenLabels, 'the labels given, as far as the kept scores tell; absent if a side gave more than these'),
   ),
 })
 export type ScoresPair = Static<typeof ScoresPair>
 
 export const TopClass = named('TopClass', 'What one side predicted of one row.', {
   label: Text('the label'),
-  score: nullable(Num(), 'of this label; null of a side without scores'),
+  score: nullable(Num(), 'score of this label; null for a side without scores'),
 })
 export type TopClass = Static<typeof TopClass>
 
-export const RowsPair = named('RowsPair', 'Several rows, each of one class a side.', {
+export const RowsPair = named('RowsPair', 'Several rows, each with one class on each side.', {
   kind: Type.Literal('rows'),
   rows: Count('how many rows the answers have'),
-  differing: Count('rows with another label on each side, or, under `scoreMin`, with other labels'),
+  differing: Count('rows whose label, or under `scoreMin` whose labels, differ between the sides'),
   shown: Type.Array(
     Type.Object({
       row: Count('which row, from 0'),
       primary: TopClass,
       candidate: TopClass,
-      given: Type.Optional(described(GivenLabels, 'where the mapping has `scoreMin`')),
+      given: Type.Optional(described(GivenLabels, 'if the mapping has `scoreMin`')),
     }),
-    { description: 'the rows furthest apart, at most 100, the furthest first' },
+    { description: 'the rows that differ most, at most 100, greatest difference first' },
   ),
 })
 export type RowsPair = Static<typeof RowsPair>
 
 export const BoxView = named('BoxView', 'A box that a model detected.', {
   corners: Type.Tuple([Type.Number(), Type.Number(), Type.Number(), Type.Number()], {
-    description: 'x1, y1, x2, y2 of two opposite corners',
+    description: 'x1, y1, x2, y2: two opposite corners',
   }),
-  score: nullable(Num(), 'how sure the model was; null where it does not say'),
+  score: nullable(Num(), "the model's confidence; null if it gives none"),
 })
 export type BoxView = Static<typeof BoxView>
 
 export const BoxesPair = named('BoxesPair', 'The boxes of both sides, matched.', {
   kind: Type.Literal('boxes'),
   frame: Type.Enum(['pixel', 'relative'], {
-    description: 'what the corners are: pixels of the picture, or shares of its width and height',
+    description: 'the unit of the corners: pixels of the picture, or shares of its width and height',
   }),
   iouMin: Share('intersection over union from which two boxes match'),
   matched: Count('boxes that both sides have'),
   onlyPrimary: Count('boxes of the primary without a match'),
   onlyCandidate: Count('boxes of the candidate without a match'),
-  quality: Share('panoptic quality, 1 where both sides have the same boxes'),
+  quality: Share('panoptic quality; 1 if both sides have the same boxes'),
   row: furthestRow,
   shown: Type.Array(
     Type.Object({
-      label: Text('what the box is of'),
-      primary: nullable(BoxView, "the primary's box; null where it has none"),
-      candidate: nullable(BoxView, "the candidate's box; null where it has none"),
-      iou: nullable(Share(), 'intersection over union of the two; null where there is one alone'),
+      label: Text("the box's label"),
+      primary: nullable(BoxView, "the primary's box; null if it has none"),
+      candidate: nullable(BoxView, "the candidate's box; null if it has none"),
+      iou: nullable(Share(), 'intersection over union of the two; null if there is only one'),
     }),
-    { description: 'at most 100: those of one side alone first, then the least overlap first' },
+    { description: 'at most 100: boxes of one side alone first, then by increasing overlap' },
   ),
 })
 export type BoxesPair = Static<typeof BoxesPair>
 
 export const CutText = named('CutText', 'The beginning of a text.', {
-  text: Text('what is shown of it'),
-  length: Count('how many UTF-16 units the whole one has'),
+  text: Text('the part shown'),
+  length: Count('length of the whole text in UTF-16 units'),
 })
 export type CutText = Static<typeof CutText>
 
@@ -136,40 +136,43 @@ export const TextsPair = named('TextsPair', 'Two texts.', {
 export type TextsPair = Static<typeof TextsPair>
 
 export const FieldView = named('FieldView', 'One field of two JSON documents.', {
-  path: Text('an RFC 6901 pointer within the document, cut where it is very long'),
+  path: Text('an RFC 6901 pointer within the document, cut off if very long'),
   how: Type.Enum(['missing', 'extra', 'typeChanged', 'valueChanged', 'equal'], {
-    description: "what the candidate did with the primary's field",
+    description: "how the candidate's field differs from the primary's",
   }),
-  primary: nullable(CutText, "the primary's value as JSON; null where it has no such field"),
-  candidate: nullable(CutText, "the candidate's value as JSON; null where it has no such field"),
+  primary: nullable(CutText, "the primary's value as JSON; null if it has no such field"),
+  candidate: nullable(CutText, "the candidate's value as JSON; null if it has no such field"),
 })
 export type FieldView = Static<typeof FieldView>
 
 export const FieldGroup = named('FieldGroup', 'Fields that are alike in how they compare.', {
   count: Count('how many fields'),
-  places: Count('at how many places they are: one place may have or lack many'),
+  places: Count('at how many places; one place may have or lack many fields'),
   shown: Type.Array(FieldView, { description: 'some of the places' }),
 })
 export type FieldGroup = Static<typeof FieldGroup>
 
-export const FieldsPair = named('FieldsPair', 'JSON documents, field by field. Counts are of the whole documents.', {
+export const FieldsPair = named('FieldsPair', 'JSON documents, field by field. Counts cover the whole documents.', {
   kind: Type.Literal('fields'),
-  equal: Count('fields that are the same on both sides, or as near as the tolerance allows'),
+  equal: Count('fields that are equal on both sides, or within the tolerance'),
   tolerance: Type.Object(
     { absolute: Num('numbers this far apart are equal'), relative: Num('and by this share of the greater magnitude') },
-    { description: 'how far apart equal numbers may be, as the mapping says' },
+    { description: 'how far apart equal numbers may be, from the mapping' },
   ),
-  ignore: Texts("the mapping's pointers to what is not compared"),
+  ignore: Texts("the mapping's pointers to fields that are not compared"),
   differing: described(FieldGroup, 'fields that differ'),
-  tolerated: described(FieldGroup, 'numbers that differ and are as near as the tolerance allows'),
-  ignored: described(FieldGroup, 'what `ignore` names and the documents have, each place once with all that is within'),
+  tolerated: described(FieldGroup, 'numbers that differ, but within the tolerance'),
+  ignored: described(
+    FieldGroup,
+    'fields present in the documents that `ignore` names; each place once, with everything below it',
+  ),
 })
 export type FieldsPair = Static<typeof FieldsPair>
 
 export const AnswerPair = namedUnion(
   'AnswerPair',
-  'Both answers of one observation, read whole from the bodies that were kept, under the mapping that they were ' +
-    'compared by. Long ones are bounded: each part says how much there is and shows what is furthest apart.',
+  'Both answers of one observation, read from the stored bodies by the mapping that they were ' +
+    'compared by. Long answers are cut: each part says how much there is and shows what differs most.',
   [UnreadPair, NumbersPair, ScoresPair, RowsPair, BoxesPair, TextsPair, FieldsPair],
 )
 export type AnswerPair = Static<typeof AnswerPair>

@@ -31,7 +31,7 @@ export const CoverageReport = named(
       pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:00\\.000Z$',
       description: 'start of a minute, UTC',
     }),
-    sizeClass: Type.Enum([...sizeClasses], { description: 'by the length of the request bodies' }),
+    sizeClass: Type.Enum([...sizeClasses], { description: 'by length of the request bodies' }),
     seen: Count('a whole number ≥ 0 of exchanges, skipped ones included'),
     skipped: Type.Partial(
       Type.Object(

@@ -4,30 +4,32 @@ import { sizeClasses } from './size-class.ts'
 
 const Counts = (description: string) => Type.Record(Type.String(), Type.Integer(), { description })
 
-export const SizeClassFunnel = named('SizeClassFunnel', 'Where the exchanges of one size of requests went.', {
-  sizeClass: Type.Enum(sizeClasses, { description: "the class of the request bodies' length" }),
+export const SizeClassFunnel = named('SizeClassFunnel', 'What became of the exchanges of one request size class.', {
+  sizeClass: Type.Enum(sizeClasses, { description: 'the size class of the request bodies' }),
   compared: Count('exchanges that are evidence'),
-  skipped: Count('all that was to be compared and was not: without `notSampled`'),
-  coverageMin: Share('the share that must be compared, of this class'),
+  skipped: Count('exchanges that should have been compared and were not; excludes `notSampled`'),
+  coverageMin: Share('the share of this class that must be compared'),
   reported: Counts(
-    'what mirrors did not deliver, by reason, `notSampled` among them; the rest of `skipped` the primary did not answer',
+    'what mirrors did not deliver, by reason, `notSampled` included; for the rest of `skipped` the primary gave no answer',
   ),
 })
 export type SizeClassFunnel = Static<typeof SizeClassFunnel>
 
 export const FunnelView = named(
   'FunnelView',
-  "Where the exchanges of the gate's window went, in the counts that its coverage check reads.",
+  "What became of the exchanges of the gate's window, in the counts that its coverage check uses.",
   {
-    from: nullable(Time(), 'where the window that is judged begins; null before the first observation'),
+    from: nullable(Time(), 'start of the judged window; null before the first observation'),
     to: nullable(Time(), 'its newest observation; null before the first'),
     seen: Count('compared + Σ skipped'),
     compared: Count("exchanges that are evidence, the candidate's failures included"),
-    skipped: Counts("no evidence, by reason: mirrors' (`notSampled` among them), or no usable answer of the primary"),
-    failed: Counts('of `compared`: the candidate gave no usable answer, by reason'),
-    coverage: nullable(Share(), 'compared ÷ (seen − not sampled); null where that is nothing'),
-    coverageMin: Share('what the policy demands of it'),
-    bySizeClass: Type.Array(SizeClassFunnel, { description: 'of each size of requests that came at all' }),
+    skipped: Counts(
+      "not evidence, by reason: the mirrors' reasons (`notSampled` included), or no usable answer from the primary",
+    ),
+    failed: Counts('those of `compared` to which the candidate gave no usable answer, by reason'),
+    coverage: nullable(Share(), 'compared ÷ (seen − not sampled); null if the divisor is 0'),
+    coverageMin: Share('the least that the policy demands'),
+    bySizeClass: Type.Array(SizeClassFunnel, { description: 'one entry for each request size class that occurred' }),
   },
 )
 export type FunnelView = Static<typeof FunnelView>

@@ -9,12 +9,12 @@ export type NamedLabels = Static<typeof NamedLabels>
 
 export const GivenLabels = named(
   'GivenLabels',
-  'The labels that each side gives, from its `scoreMin` up, and what sets them apart.',
+  'The labels that each side gives, from its `scoreMin` up, and how they differ.',
   {
     primary: described(NamedLabels, 'the labels that the primary gives'),
     candidate: described(NamedLabels, 'the labels that the candidate gives'),
-    missing: described(NamedLabels, 'those that the primary gives alone'),
-    added: described(NamedLabels, 'those that the candidate gives alone'),
+    missing: described(NamedLabels, 'those that only the primary gives'),
+    added: described(NamedLabels, 'those that only the candidate gives'),
   },
 )
 export type GivenLabels = Static<typeof GivenLabels>

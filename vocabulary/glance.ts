@@ -7,32 +7,32 @@ export const sparklinePointsMax = 40
 
 const { text: _text, reportOnly: _reportOnly, ...drawn } = CheckResult.properties
 
-export const DecidingCheck = named('DecidingCheck', 'A check of the model with its course.', {
+export const DecidingCheck = named('DecidingCheck', 'A check of the model, and how it developed.', {
   ...drawn,
   sparkline: Type.Object(
     {
       from: Time('start of the first step'),
       stepMs: Duration('length of a step'),
-      values: Type.Array(nullable(Type.Number()), { description: 'null of a step that has none' }),
+      values: Type.Array(nullable(Type.Number()), { description: 'null for a step that has none' }),
     },
     { description: "the check's estimate step by step over the window, oldest first" },
   ),
 })
 export type DecidingCheck = Static<typeof DecidingCheck>
 
-export const GlanceView = named('GlanceView', 'What the overview draws of a validation.', {
+export const GlanceView = named('GlanceView', 'What the overview shows of a validation.', {
   samplesPerMinute: nullable(
     Num(),
-    'compared within the last five minutes, by the minute; null before the first observation',
+    'exchanges compared a minute, over the last five minutes; null before the first observation',
   ),
   deciding: nullable(
     DecidingCheck,
-    'the check of the model to draw: the first that fails, else the first undecided, else the one with the least ' +
-      'room; null where there is none',
+    'the check of the model to show: the first that fails, else the first undecided, else the one with the least ' +
+      'margin; null if there is none',
   ),
   decides: nullable(
     CheckResult,
-    'the check that the verdict rests on, also of how much evidence there is; null of a pass',
+    'the check that the verdict rests on, which may be one of the amount of evidence; null for a pass',
   ),
 })
 export type GlanceView = Static<typeof GlanceView>

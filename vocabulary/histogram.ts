@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { named } from './schema.ts'
 
-const edges = Type.Array(Type.Number(), { description: 'where the bins meet, ascending: one more than there are bins' })
+const edges = Type.Array(Type.Number(), { description: 'bin edges, ascending: one more than there are bins' })
 const Counts = (description: string) => Type.Array(Type.Number(), { description })
 
 export const HistogramPair = named('HistogramPair', 'Two histograms over the same bins.', {
@@ -11,7 +11,7 @@ export const HistogramPair = named('HistogramPair', 'Two histograms over the sam
 })
 export type HistogramPair = Static<typeof HistogramPair>
 
-export const Histogram = named('Histogram', 'How values are spread.', {
+export const Histogram = named('Histogram', 'A distribution of values.', {
   edges,
   counts: Counts('how many values are in each bin'),
 })

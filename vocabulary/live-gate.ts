@@ -9,27 +9,25 @@ export const LiveCheck = named('LiveCheck', 'One condition on the answers that c
   ),
   share: nullable(
     Num(),
-    'in [-1, 1]; of a quantile of latency the share of answers that took longer than `limit`; null where it is of none',
+    'in [-1, 1]; for a quantile of latency, the share of answers that took longer than `limit`; null if there is none',
   ),
   lower: nullable(
     Num(),
     "what the share has surely risen to, if only for a while, at the validation's confidence and however often one " +
       'looks; null where there is no bound',
   ),
-  limit: Num('a share; of `samples` a count, of a latency ms'),
+  limit: Num('a share; for `samples` a count, for a latency ms'),
   n: Count('answers behind it'),
   verdict: Type.Enum(verdicts, { description: '`fail` takes the live traffic back' }),
   text: Text('the same in a sentence'),
 })
 export type LiveCheck = Static<typeof LiveCheck>
 
-export const LiveGate = named('LiveGate', "What guards the steps of a rollout, beside the window's gate.", {
-  since: Time('where the evidence begins: of it the newest 2,000 answers or the last minute count, whichever is more'),
+export const LiveGate = named('LiveGate', "What guards the steps of a rollout, in addition to the window's gate.", {
+  since: Time('start of the evidence; the newest 2,000 answers or the last minute of it count, whichever is more'),
   samples: Count('answers that clients got from the candidate'),
   verdict: Type.Enum(verdicts, { description: 'of all checks together' }),
-  holds: Flag(
-    'whether a step waits for it: not where it passes, nor where there are no answers and none could have come',
-  ),
+  holds: Flag('whether a step waits for it: not if it passes, nor if there are no answers and none could have come'),
   reason: Text('one sentence for the verdict'),
   checks: Type.Array(LiveCheck, { description: 'each condition' }),
 })

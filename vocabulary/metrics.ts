@@ -11,8 +11,8 @@ export const MetricTree = Type.Unsafe<MetricTree>(
   Type.Record(Type.String(), Type.Union([Type.Number(), Type.Null(), Type.Ref('MetricTree')]), {
     $id: 'MetricTree',
     description:
-      "Metrics' values, nested as their names are: `latency.candidate.p99` stands at `latency`, `candidate`, `p99`. " +
-      'null where there is too little evidence for one. docs/STATISTICS.md says what each is.',
+      'Values of metrics, nested like their names: `latency.candidate.p99` is at `latency`, `candidate`, `p99`. ' +
+      'null if there is too little evidence for one. docs/STATISTICS.md defines each.',
   }),
 )
 
@@ -26,22 +26,22 @@ const Step = Type.Unsafe<{ at: string; [metric: string]: string | number | null 
 const Bounds = (description: string) => Type.Record(Type.String(), Bounded, { description })
 const Edge = (description: string) => Type.Array(nullable(Type.Number()), { description })
 
-export const MetricsView = named('MetricsView', 'What is known of a validation over a span of time.', {
-  slice: Text("the slice that was asked for; '': all of the traffic"),
-  output: Text("the further output that was asked for; '': the main one"),
-  from: nullable(Time(), 'where the span begins; null without an observation'),
-  to: nullable(Time(), 'where it ends; null without an observation'),
+export const MetricsView = named('MetricsView', "A validation's metrics over a span of time.", {
+  slice: Text("the requested slice; '': all traffic"),
+  output: Text("the requested further output; '': the main one"),
+  from: nullable(Time(), 'start of the span; null without an observation'),
+  to: nullable(Time(), 'end of the span; null without an observation'),
   stepMs: Duration('length of a step of `series`'),
   totals: MetricTree,
   bounds: Bounds('over the whole span, by flat metric name, such as `latency.candidate.p99`'),
   series: Type.Array(Step, {
     description:
-      'one entry a step, oldest first, as `totals` beside `at`; `samples` is 0 where nothing came. Steps are drawn: ' +
-      'their figures have six digits, and a group of which no step knows anything is left out',
+      'one entry a step, oldest first, like `totals` with `at`; `samples` is 0 if nothing came. Steps are for charts: ' +
+      'their figures have six digits, and a group without a value in any step is left out',
   }),
   seriesBounds: Type.Record(
     Type.String(),
-    Type.Object({ lower: Edge('null of a step without a bound'), upper: Edge('null of a step without a bound') }),
+    Type.Object({ lower: Edge('null for a step without a bound'), upper: Edge('null for a step without a bound') }),
     {
       description:
         'by flat name, the bounds of the metrics that have one, a step each; in short steps exchanges count as ' +
@@ -50,39 +50,42 @@ export const MetricsView = named('MetricsView', 'What is known of a validation o
   ),
   distributions: Type.Object(
     {
-      latency: nullable(HistogramPair, "both sides' latency, ms; null where there is none"),
+      latency: nullable(HistogramPair, "both sides' latency, ms; null if there is none"),
       output: nullable(
         HistogramPair,
         "the models' outputs: values (regression), top scores (classification), else the sizes of the answers; null " +
           'where there are none',
       ),
-      latencyDelta: nullable(Histogram, 'candidate − primary of each exchange, ms; null where there is none'),
+      latencyDelta: nullable(Histogram, 'candidate − primary of each exchange, ms; null if there is none'),
       queue: nullable(
         Histogram,
-        "what shadow requests waited in the mirror's own queue, ms, which is part of no latency; null where nobody said",
+        "time that shadow requests waited in the mirror's own queue, ms, which no latency includes; null if not reported",
       ),
       apart: nullable(
-        Type.Object({ metric: Text('the metric that is the mean of it'), ...Histogram.properties }),
-        "each exchange's own distance, or likeness; null of classifications",
+        Type.Object({ metric: Text('the metric that is its mean'), ...Histogram.properties }),
+        "each exchange's own distance or similarity; null for classifications",
       ),
     },
     { description: 'over the whole span' },
   ),
-  psi: nullable(PsiParts, 'what each bin or class adds to `outputDrift.psi`; null without answers of both sides'),
+  psi: nullable(
+    PsiParts,
+    'what each bin or class contributes to `outputDrift.psi`; null without answers of both sides',
+  ),
   noiseFloor: nullable(
     Type.Object({ validation: Text('which validation measures it'), bounds: Bounds('by flat metric name') }),
-    'the primary against itself over the same time; null where no validation measures it',
+    'the primary against itself over the same time; null if no validation measures it',
   ),
   confusion: nullable(
     Type.Object({
-      labels: Texts('of rows and columns'),
+      labels: Texts('labels of rows and columns'),
       counts: Type.Array(Type.Array(Type.Number()), {
         description:
           '`counts[i][j]` predictions where the primary said labels[i] and the candidate labels[j]: one an exchange, ' +
           'or one a row',
       }),
     }),
-    'of a classification; else null',
+    'for a classification; else null',
   ),
 })
 export type MetricsView = Static<typeof MetricsView>

@@ -13,12 +13,12 @@ const Moment = (description?: string) =>
     description: `an RFC 3339 time in UTC${description === undefined ? '' : `: ${description}`}`,
   })
 
-export const MirrorAlarm = named('MirrorAlarm', 'Something that a person should look at.', {
+export const MirrorAlarm = named('MirrorAlarm', "A problem that needs a person's attention.", {
   code: Short(
     100,
     'stable: `NOTHING_ARRIVING`, `BREAKER_OPEN`, `SPOOL_FAILING`, `MIRROR_SILENT`, `UNKNOWN_VALIDATION`',
   ),
-  validation: nullable(Short(200), 'the validation that it is about; null where it is about the mirror'),
+  validation: nullable(Short(200), 'the validation concerned; null if it concerns the mirror'),
   since: Moment('when it began'),
   message: Short(2000, 'what is wrong, in words'),
 })
@@ -30,25 +30,25 @@ export const MirrorAccount = named(
   {
     validation: Short(200, 'its name'),
     seen: Count('exchanges on its route'),
-    delivered: Count('those whose observation the comparator has accepted'),
-    pending: Count('those that are under way or wait to be delivered'),
-    skipped: Type.Record(Type.String(), Count(), { description: 'those that are not compared, by reason' }),
+    delivered: Count('exchanges whose observation the comparator has accepted'),
+    pending: Count('exchanges under way or waiting to be delivered'),
+    skipped: Type.Record(Type.String(), Count(), { description: 'exchanges that are not compared, by reason' }),
   },
 )
 export type MirrorAccount = Static<typeof MirrorAccount>
 
-export const MirroredCandidate = named('MirroredCandidate', 'A candidate server as a mirror meets it.', {
-  validation: Short(200, 'the validation that it is the candidate of'),
+export const MirroredCandidate = named('MirroredCandidate', 'A candidate server as a mirror sees it.', {
+  validation: Short(200, 'the validation whose candidate it is'),
   route: Short(2000, "the route's path prefix"),
-  url: Short(2000, 'where the mirror reaches it'),
+  url: Short(2000, 'its address for the mirror'),
   breaker: Type.Enum([...breakerStates], {
-    description: '`open`: it is sent nothing, having failed several times in a row; `halfOpen`: it is being tried',
+    description: '`open`: it gets nothing, because it failed several times in a row; `halfOpen`: it is being probed',
   }),
   inFlight: Count('shadow requests that it has not answered yet'),
   queued: Count("shadow requests that wait in the mirror's queue"),
-  lastAnswerAt: nullable(Moment(), 'when it last answered; null before it did'),
-  version: nullable(Short(200), 'of its last answer; null where it named none'),
-  digest: nullable(Short(200), "the model file's, by its last answer; null where it named none"),
+  lastAnswerAt: nullable(Moment(), 'when it last answered; null before the first time'),
+  version: nullable(Short(200), 'model version of its last answer; null if it named none'),
+  digest: nullable(Short(200), 'digest of its model file, from its last answer; null if it named none'),
 })
 export type MirroredCandidate = Static<typeof MirroredCandidate>
 
@@ -56,13 +56,13 @@ const itemsMax = 1000
 
 const said = {
   spooledBytes: Count('what waits on disk, bytes'),
-  pending: Count('exchanges that are under way or wait to be delivered'),
+  pending: Count('exchanges under way or waiting to be delivered'),
   ledger: Type.Array(MirrorAccount, { maxItems: itemsMax, description: 'by validation' }),
   alarms: Type.Array(MirrorAlarm, { maxItems: itemsMax, description: 'what is wrong now' }),
   candidates: Type.Array(MirroredCandidate, { maxItems: itemsMax, description: 'each candidate of each route' }),
 }
 
-export const MirrorReport = named('MirrorReport', 'What one mirror process says of itself, with its heartbeat.', {
+export const MirrorReport = named('MirrorReport', 'What one mirror process reports about itself with its heartbeat.', {
   name: Type.String({ minLength: 1, maxLength: 200, description: "the mirror's name, 1 to 200 characters" }),
   worker: Type.Integer({
     minimum: 0,
@@ -71,7 +71,7 @@ export const MirrorReport = named('MirrorReport', 'What one mirror process says 
   }),
   workers: Type.Integer({ minimum: 1, maximum: 1001, description: 'how many of them there are' }),
   startedAt: Moment('when this process started'),
-  isStopping: Flag('whether this is its last word: it was told to stop'),
+  isStopping: Flag('whether this is its last report, because it was told to stop'),
   lagMs: Type.Number({ minimum: 0, description: 'how long the oldest observation has waited for the comparator, ms' }),
   ...said,
 })
@@ -80,7 +80,7 @@ export type MirrorReport = Static<typeof MirrorReport>
 export const MirrorView = named('MirrorView', 'One mirror, with its workers as one.', {
   name: Text('as its config says, or HOST:PORT'),
   state: Type.Enum(['reporting', 'silent', 'stopped'], {
-    description: '`silent`: it stopped reporting without having said that it stops',
+    description: '`silent`: it stopped reporting without announcing it',
   }),
   workers: Count('processes'),
   startedAt: Time('when the first of them started'),
@@ -90,10 +90,10 @@ export const MirrorView = named('MirrorView', 'One mirror, with its workers as o
 })
 export type MirrorView = Static<typeof MirrorView>
 
-export const MirrorsView = named('MirrorsView', 'Who reports to this comparator.', {
+export const MirrorsView = named('MirrorsView', 'The mirrors that report to this comparator.', {
   mirrors: Type.Array(MirrorView, { description: 'who reported within a day, by name' }),
   alarms: Type.Array(MirrorAlarm, {
-    description: 'of validations for which nothing arrives, whoever should have sent it',
+    description: 'alarms of validations for which nothing arrives, from any mirror',
   }),
 })
 export type MirrorsView = Static<typeof MirrorsView>

@@ -6,7 +6,7 @@ import { Count, named, Text } from './schema.ts'
 export const uuidPattern = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'
 const Uuid = Type.String({
   pattern: uuidPattern,
-  description: 'a UUID (v7 where we make it): the same observation has the same, so that it counts once',
+  description: 'a UUID (mirrors make v7): the same observation has the same id, so that it counts once',
 })
 /** The zone is required: a time without one would be read in the server's own. */
 const Timestamp = Type.String({
@@ -25,7 +25,7 @@ export const RequestCopy = named('RequestCopy', 'a request as it was mirrored', 
   body: Type.Optional(Type.String({ description: 'the text of the body, as `bodyEncoding` says' })),
   bodyEncoding: Type.Optional(BodyEncoding),
   bodyBytes: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'a whole number of bytes ≥ 0: how long the body was as it came' }),
+    Type.Integer({ minimum: 0, description: 'a whole number of bytes ≥ 0: length of the body as received' }),
   ),
 })
 
@@ -64,16 +64,16 @@ export type Observation = Static<typeof Observation>
 export const bundleBytesMax = 256 * 1024
 export const bundleDelayMs = 100
 
-export const Rejection = named('Rejection', 'Why one item of a bundle does not count.', {
+export const Rejection = named('Rejection', 'Why one item of a bundle was rejected.', {
   index: Count('its place in the bundle, from 0'),
   code: Text('stable; docs/ERRORS.md lists them'),
-  message: Text('where it is wrong and what was expected'),
+  message: Text('what is wrong, and what was expected'),
 })
 export type Rejection = Static<typeof Rejection>
 
 export const AcceptReceipt = named('AcceptReceipt', 'What became of a bundle.', {
   accepted: Count('items that count from now on'),
-  duplicates: Count('items that had been accepted before'),
+  duplicates: Count('items already accepted before'),
   rejected: Type.Array(Rejection, { description: 'the others' }),
 })
 export type AcceptReceipt = Static<typeof AcceptReceipt>

@@ -5,7 +5,7 @@ import { named, namedUnion } from './schema.ts'
 export const failureKinds = ['timedOut', 'refused', 'reset', 'shed', 'aborted', 'tooLarge'] as const
 export type FailureKind = (typeof failureKinds)[number]
 
-export const BodyEncoding = Type.Enum(['utf8', 'base64'], { description: 'how the body is spelt; left out: utf8' })
+export const BodyEncoding = Type.Enum(['utf8', 'base64'], { description: 'encoding of the body; left out: utf8' })
 export const Headers = (description: string) => Type.Record(Type.String(), Type.String(), { description })
 
 const Elapsed = (what: string) => Type.Number({ minimum: 0, description: `milliseconds ≥ 0: ${what}` })

@@ -13,23 +13,21 @@ export const GateCheck = named(
   'One condition: on the metric itself, or on its ratio to another, or on its difference from another.',
   {
     metric: Text('such as `latency.candidate.p99`'),
-    slice: Type.Optional(
-      Text("the slice's key, such as `class=7`, that the metric is taken of; absent: of all the traffic"),
-    ),
-    min: Type.Optional(Num("the least that passes, in the metric's unit")),
-    max: Type.Optional(Num("the most that passes, in the metric's unit")),
+    slice: Type.Optional(Text('the slice that the metric is taken from, such as `class=7`; absent: all traffic')),
+    min: Type.Optional(Num("lower limit, in the metric's unit")),
+    max: Type.Optional(Num("upper limit, in the metric's unit")),
     relativeTo: Type.Optional(
       Type.Enum(relativeTo, {
         description:
-          "what the metric is compared with: the primary's own value of it (`primary`), or the metric of the primary " +
+          "what the metric is compared with: the primary's own value (`primary`), or the metric of the primary " +
           'against itself (`noiseFloor`)',
       }),
     ),
-    minRatio: Type.Optional(Num('the least that passes of metric ÷ the other')),
-    maxRatio: Type.Optional(Num('the most that passes of metric ÷ the other')),
-    minDifference: Type.Optional(Num('the least that passes of metric − the other')),
-    maxDifference: Type.Optional(Num('the most that passes of metric − the other')),
-    reportOnly: Flag("judged and shown, but without a say in the gate's verdict"),
+    minRatio: Type.Optional(Num('lower limit of metric ÷ the other')),
+    maxRatio: Type.Optional(Num('upper limit of metric ÷ the other')),
+    minDifference: Type.Optional(Num('lower limit of metric − the other')),
+    maxDifference: Type.Optional(Num('upper limit of metric − the other')),
+    reportOnly: Flag("judged and shown, but without effect on the gate's verdict"),
   },
 )
 export type GateCheck = Static<typeof GateCheck>
@@ -39,53 +37,51 @@ export const recentDefault: Milliseconds = dayMs
 
 export const Policy = named(
   'Policy',
-  'What a validation demands before its candidate may be promoted. A change of it starts a new window.',
+  'What a validation demands before its candidate may be promoted. A change starts a new window.',
   {
     output: OutputMapping,
     outputs: Type.Optional(
       Type.Record(Type.String(), OutputMapping, { description: 'further outputs of the same answer, by name' }),
     ),
-    slices: Type.Optional(
-      Type.Array(SliceDefinition, { description: 'what the traffic is cut by beside the built-in dimensions' }),
-    ),
+    slices: Type.Optional(Type.Array(SliceDefinition, { description: 'slice dimensions beside the built-in ones' })),
     window: Type.Object(
       {
         duration: Duration('how long the evidence must span'),
         samplesMin: Count('how many exchanges must be evidence'),
-        coverageMin: Share('which share of them must be compared'),
+        coverageMin: Share('the share of them that must be compared'),
         coverageMinBySize: Type.Optional(
-          Type.Partial(Type.Record(Type.Enum(sizeClasses), Share('of this class')), {
-            description: 'where a request size class needs more, or less, than `coverageMin`',
+          Type.Partial(Type.Record(Type.Enum(sizeClasses), Share('share for this class')), {
+            description: 'for request size classes that need more, or less, than `coverageMin`',
           }),
         ),
-        everyHourOfWeek: Type.Optional(Flag("whether each of a week's 168 hours must have been seen")),
+        everyHourOfWeek: Type.Optional(Flag("whether evidence must cover each of a week's 168 hours")),
         ageMax: Type.Optional(Duration('how old the newest evidence may be')),
         recent: Type.Optional(
-          Duration('how much of the newest evidence a check that passes must not fail by; 0: none; absent: 24 h'),
+          Duration('length of the newest evidence, by which no passing check may fail; 0: none; absent: 24 h'),
         ),
       },
       { description: 'how much evidence there must be' },
     ),
     confidence: Num("1 − α of each check's bound, in (0, 1)"),
-    gate: Type.Array(GateCheck, { description: 'what the metrics must keep' }),
+    gate: Type.Array(GateCheck, { description: 'the checks of metrics' }),
     noiseFloor: Type.Optional(Text('the validation that measures the primary against itself')),
   },
 )
 export type Policy = Static<typeof Policy>
 
-export const Rollout = named('Rollout', 'How live traffic moves.', {
+export const Rollout = named('Rollout', 'How live traffic moves to the candidate.', {
   steps: Type.Array(Type.Number(), { description: 'live traffic of each step, %, ascending' }),
   stepDuration: Duration('how long each step lasts'),
-  reverseShadow: Flag('whether the primary shadows the requests that the candidate answers'),
+  reverseShadow: Flag('whether the primary gets copies of the requests that the candidate answers'),
   guard: Type.Object(
     {
-      errorRateMax: Type.Optional(Share('most of the answers that may be errors, in [0, 1]')),
-      errorRateDeltaMax: Type.Optional(Share("by how much more than of the primary's, in [0, 1]")),
-      latencyP95Max: Type.Optional(Duration('most that 95 % of the answers may take')),
-      latencyP99Max: Type.Optional(Duration('most that 99 % of the answers may take')),
+      errorRateMax: Type.Optional(Share('largest share of answers that may be errors, in [0, 1]')),
+      errorRateDeltaMax: Type.Optional(Share("by how much the error rate may exceed the primary's, in [0, 1]")),
+      latencyP95Max: Type.Optional(Duration('the longest that 95 % of the answers may take')),
+      latencyP99Max: Type.Optional(Duration('the longest that 99 % of the answers may take')),
       samplesMin: Count('answers that a step needs before the next'),
     },
-    { description: 'what the live answers of a step must keep' },
+    { description: 'limits for the live answers of a step' },
   ),
 })
 export type Rollout = Static<typeof Rollout>

@@ -3,7 +3,7 @@ import { named, Text } from './schema.ts'
 
 export const ErrorBody = named('ErrorBody', 'Every error that the API answers with.', {
   code: Text('stable; docs/ERRORS.md says what each means'),
-  message: Text('what was expected, in words that may change'),
-  details: Type.Optional(Type.Unknown({ description: 'what a program may want to know beside the code, or null' })),
+  message: Text('what was expected; the wording may change'),
+  details: Type.Optional(Type.Unknown({ description: 'further details for programs, or null' })),
 })
 export type ErrorBody = Static<typeof ErrorBody>

@@ -9,9 +9,9 @@ export const PromotionView = named('PromotionView', 'The signed decision to move
   id: Text('a UUID'),
   validation: Text('the name of its validation'),
   gateId: Text('the gate evaluation that it was requested on'),
-  state: Type.Enum(promotionStates, { description: 'where it stands: docs/PROMOTION.md has the ways between them' }),
+  state: Type.Enum(promotionStates, { description: 'its state; docs/PROMOTION.md shows the transitions' }),
   override: Flag('whether it was requested against the gate'),
-  requestedBy: Text('who asked for it'),
+  requestedBy: Text('who requested it'),
   requestedAt: Time('when'),
   comment: Text("the requester's words"),
   approvals: Type.Array(
@@ -21,9 +21,9 @@ export const PromotionView = named('PromotionView', 'The signed decision to move
   approvalsNeeded: Count('how many different approvers must agree'),
   step: nullable(Count(), "index into the rollout's steps, from 0; null before the first"),
   livePercent: LivePercent(),
-  nextStepAt: nullable(Time(), 'when the next step is due; null where none is'),
+  nextStepAt: nullable(Time(), 'when the next step is due; null if none is'),
   outdated: Type.Optional(
-    Text('of a request: what of models and policy has changed since, so that nobody can approve it any more'),
+    Text('for a request: what has changed in models and policy since, so that it can no longer be approved'),
   ),
   liveGate: Type.Optional(LiveGate),
 })

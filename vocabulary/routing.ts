@@ -5,13 +5,13 @@ export const validationStates = ['observing', 'rollingOut', 'promoted', 'rolledB
 export type ValidationState = (typeof validationStates)[number]
 
 export const RouteState = named('RouteState', 'Who answers the clients of one validation.', {
-  state: Type.Enum([...validationStates], { description: 'where the validation stands' }),
+  state: Type.Enum([...validationStates], { description: "the validation's state" }),
   livePercent: LivePercent(),
   reverseShadow: Flag('whether the primary shadows what the candidate answers'),
 })
 export type RouteState = Static<typeof RouteState>
 
-export const RoutingDocument = named('RoutingDocument', 'What the mirrors follow.', {
+export const RoutingDocument = named('RoutingDocument', 'What mirrors follow.', {
   version: Count('grows with every change'),
   updatedAt: Time('when it last changed'),
   validations: Type.Record(Type.String(), RouteState, { description: 'by name' }),

@@ -38,27 +38,30 @@ export type SliceDefinition = Static<typeof SliceDefinition>
 export const SliceView = named('SliceView', 'One metric in one slice.', {
   ...Bounded.properties,
   slice: Text('the key, such as `class=7`'),
-  dimension: Text('what the traffic is cut by'),
+  dimension: Text('the slice dimension'),
   value: Text('what it is in this slice'),
   share: Share('of all observations in the range, in [0, 1]'),
   worse: Flag(
-    "whether the slice's bound, corrected for the number of slices, lies wholly on the bad side of the overall estimate",
+    "whether the slice's bounds, corrected for the number of slices, both lie on the bad side of the overall estimate",
   ),
 })
 export type SliceView = Static<typeof SliceView>
 
 export const SlicesView = named('SlicesView', 'One metric in every slice of the traffic.', {
   metric: Text('its name'),
-  better: Type.Enum(['higher', 'lower', 'zero'], { description: 'which way is better; `zero`: the nearer to 0' }),
-  from: nullable(Time(), 'where the span begins; null without an observation'),
-  to: nullable(Time(), 'where it ends; null without an observation'),
+  better: Type.Enum(['higher', 'lower', 'zero'], { description: 'which way is better; `zero`: closer to 0' }),
+  from: nullable(Time(), 'start of the span; null without an observation'),
+  to: nullable(Time(), 'end of the span; null without an observation'),
   overall: described(Bounded, 'over all of the traffic'),
   dimensions: Type.Array(
-    Type.Object({ name: Text('such as `class`'), values: Count('how many slices of the dimension hold something') }),
-    { description: 'what the traffic is cut by' },
+    Type.Object({
+      name: Text('such as `class`'),
+      values: Count('number of slices of the dimension that are not empty'),
+    }),
+    { description: 'the slice dimension' },
   ),
   confidence: Num(
-    "1 − α of each slice's bound, so that all of them hold together with the validation's own confidence",
+    "1 − α of each slice's bounds, chosen so that all hold together with the validation's own confidence",
   ),
   slices: Type.Array(SliceView, { description: 'the worst first' }),
 })

@@ -22,7 +22,7 @@ export function auditRoutes(scope: FastifyInstance, { comparator }: AppDependenc
       schema: {
         operationId: 'listAuditEntries',
         tags,
-        summary: 'Who did what, newest first; with `after` the entries that followed that id, oldest first',
+        summary: 'Audit entries, newest first; with `after`, the entries that followed that id, oldest first',
         querystring: Query({
           validation: Named,
           actor: Type.Optional(
@@ -54,7 +54,7 @@ export function auditRoutes(scope: FastifyInstance, { comparator }: AppDependenc
       schema: {
         operationId: 'getAuditOverview',
         tags,
-        summary: 'Whether the audit chain is intact, and whom and what it names',
+        summary: "Whether the audit's hash chain is intact, and which people and validations it names",
         response: { 200: AuditOverview },
       },
     },

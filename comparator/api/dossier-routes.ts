@@ -25,11 +25,11 @@ export function dossierRoutes(scope: FastifyInstance, { comparator }: AppDepende
       schema: {
         operationId: 'getDossier',
         tags: ['promotions'],
-        summary: 'Everything that a promotion rested on and led to, as JSON or to print',
+        summary: 'Everything that a promotion rested on and led to, as JSON or as a page to print',
         params: Type.Object({ id: Uuid('of a promotion') }),
         querystring: Query({
           format: Type.Optional(
-            Type.Enum(['json', 'html'], { description: 'left out: as `accept` prefers, else JSON' }),
+            Type.Enum(['json', 'html'], { description: 'left out: what `accept` prefers, else JSON' }),
           ),
         }),
         response: { 200: formats },

@@ -52,8 +52,10 @@ export function gateRoutes(scope: FastifyInstance, { comparator, judgements }: A
         summary: 'Stored evaluations judged again, newest first, and how they differ',
         params: ByName,
         querystring: Query({
-          id: Type.Optional(Uuid('of one evaluation alone')),
-          since: Type.Optional(Type.String({ description: 'an RFC 3339 time; left out: all that are kept' })),
+          id: Type.Optional(Uuid('the id of one evaluation; left out: all')),
+          since: Type.Optional(
+            Type.String({ description: 'an RFC 3339 time from which evaluations count; left out: all that are kept' }),
+          ),
           limit: Limit(200, 50, 'evaluations'),
         }),
         response: { 200: GateReplay },

@@ -66,7 +66,7 @@ export function ingestRoutes(scope: FastifyInstance, { comparator, metrics, hasR
 
   const labels = options(
     'deliverLabels',
-    'Deliver ground truth',
+    'Deliver labels: the ground truth',
     { labels: Items },
     { labels: Type.Array(Label, { maxItems: itemsMax, description: 'at most 10,000' }) },
   )

@@ -26,7 +26,7 @@ export function metricsRoutes(scope: FastifyInstance, { comparator, answers }: A
       schema: {
         operationId: 'getMetrics',
         tags,
-        summary: 'Totals, bounds, series and distributions, of all traffic or of a slice',
+        summary: 'Totals, bounds, series and distributions, for all traffic or one slice',
         params: ByName,
         querystring: Query({
           ...Span,
@@ -34,7 +34,7 @@ export function metricsRoutes(scope: FastifyInstance, { comparator, answers }: A
             Type.String({
               pattern: durationPattern,
               description:
-                'a duration such as 1h: the length of a step, longer where there would be over 1,000; left out: some 60 steps',
+                'a duration such as 1h: the length of a step, longer if there would be over 1,000; left out: some 60 steps',
             }),
           ),
           slice: Slice,
@@ -63,13 +63,13 @@ export function metricsRoutes(scope: FastifyInstance, { comparator, answers }: A
       schema: {
         operationId: 'getSlices',
         tags,
-        summary: 'One metric in every slice of the traffic, the worst first',
+        summary: 'One metric in every slice of the traffic, worst first',
         params: ByName,
         querystring: Query({
           metric: Type.Optional(
             Type.String({
               maxLength: 200,
-              description: "the name of a metric, at most 200 characters; left out: the main output's main one",
+              description: "the name of a metric, at most 200 characters; left out: the main output's main metric",
             }),
           ),
           ...Span,
@@ -92,7 +92,7 @@ export function metricsRoutes(scope: FastifyInstance, { comparator, answers }: A
       schema: {
         operationId: 'listPairs',
         tags,
-        summary: 'A uniform sample of what both sides answered, as numbers',
+        summary: "A uniform sample of both sides' answers, as numbers",
         params: ByName,
         querystring: Query({ limit: Limit(500, 500, 'pairs'), slice: Slice, output: Output }),
         response: { 200: PairsView },

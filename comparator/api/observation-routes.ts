@@ -34,7 +34,7 @@ export function observationRoutes(scope: FastifyInstance, { comparator }: AppDep
           }),
           slice: Slice,
           comparison: Type.Optional(
-            Type.Enum([...comparisonKinds], { description: 'only those that were so; left out: all' }),
+            Type.Enum([...comparisonKinds], { description: 'only observations with this result; left out: all' }),
           ),
           ...Span,
           limit: Limit(200, 50, 'observations'),
@@ -59,7 +59,7 @@ export function observationRoutes(scope: FastifyInstance, { comparator }: AppDep
       schema: {
         operationId: 'getObservation',
         tags,
-        summary: 'One observation, with bodies where kept',
+        summary: 'One observation, with its bodies if they were kept',
         params: Type.Object({ id: Uuid('of an observation') }),
         response: { 200: ObservationDetail },
       },

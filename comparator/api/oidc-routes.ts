@@ -48,13 +48,13 @@ export function oidcRoutes(
       schema: {
         operationId: 'signInAtIssuer',
         tags,
-        summary: 'Sign in at the OpenID Connect issuer: where a browser goes',
+        summary: 'Sign in at the OpenID Connect issuer; opened by a browser',
         querystring: Type.Object({
           return: Type.String({
             maxLength: 1000,
             pattern: placePattern,
             default: '#/',
-            description: 'a place on the dashboard that begins with #/, where the browser comes back to',
+            description: 'the place on the dashboard, beginning with #/, to which the browser returns',
           }),
         }),
         response: { 302: Type.Null({ description: 'to the issuer' }) },
@@ -88,9 +88,9 @@ export function oidcRoutes(
         summary: 'Where the issuer sends a browser back to',
         // open to further parameters, as an issuer may add any
         querystring: Type.Object({
-          code: FromIssuer('what the issuer gives tokens for'),
-          state: FromIssuer('what this sign-in gave the issuer to send back'),
-          error: FromIssuer('why the issuer let nobody in'),
+          code: FromIssuer('the authorization code'),
+          state: FromIssuer('the state that this sign-in sent to the issuer'),
+          error: FromIssuer("the issuer's error"),
           iss: FromIssuer('the issuer'),
         }),
         response: { 302: Type.Null({ description: 'to the dashboard' }) },

@@ -25,17 +25,15 @@ const Comment = Text(commentMax, {
 const Signed = <Properties extends TProperties>(properties: Properties) =>
   Type.Object({ comment: Comment, ...properties }, { additionalProperties: false })
 const RequestBody = Signed({
-  gateId: Uuid('of the gate evaluation that you saw'),
+  gateId: Uuid('the id of the gate evaluation that you saw'),
   override: Type.Boolean({
     default: false,
-    description: 'true or false: whether to go against the gate, which takes the role admin and a comment',
+    description: 'true or false: whether to promote against the gate, which needs the role admin and a comment',
   }),
 })
 const ApprovalBody = Signed({
-  gateId: Type.Optional(Uuid('of the gate evaluation that you saw; left out: the one that it was requested on')),
-  override: Type.Optional(
-    Type.Boolean({ description: 'true or false: whether you know that you approve against the gate' }),
-  ),
+  gateId: Type.Optional(Uuid('the id of the gate evaluation that you saw; left out: the one that it was requested on')),
+  override: Type.Optional(Type.Boolean({ description: 'true or false: confirms that you approve against the gate' })),
 })
 const EndingBody = Signed({})
 const ById = Type.Object({ id: Uuid('of a promotion') })
@@ -115,7 +113,7 @@ export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDepen
           validation: Named,
           live: Type.Boolean({
             default: false,
-            description: 'true or false: only those that have live traffic now; left out: all',
+            description: 'true or false: only promotions with live traffic now; left out: all',
           }),
           limit: Limit(200, 20, 'promotions'),
         }),

@@ -11,8 +11,8 @@ export const PublishedError = named('ErrorBody', 'What every error is.', {
   code: Type.Enum(codes, { description: 'stable; docs/ERRORS.md says what each means' }),
   details: Type.Unknown({
     description:
-      'what a program may want to know beside the code: of `BAD_REQUEST` each problem with `in` (query, path, headers or ' +
-      'body), `path` and `expected`; null where that is nothing',
+      'further details for programs: for `BAD_REQUEST` each problem with `in` (query, path, headers or ' +
+      'body), `path` and `expected`; null if there are none',
   }),
 })
 

@@ -26,7 +26,7 @@ export const Limit = (maximum: number, byDefault: number, of: string) =>
 export const Span = {
   from: Type.Optional(
     Type.String({
-      description: 'an RFC 3339 time; left out: where the gate begins to judge, of observations all that are kept',
+      description: "an RFC 3339 time; left out: the start of the gate's evidence, for observations all that are kept",
     }),
   ),
   to: Type.Optional(Type.String({ description: 'an RFC 3339 time; left out: the newest observation' })),
@@ -44,7 +44,7 @@ export const Output = Type.String({
 })
 
 export const Named = Type.Optional(
-  Text(200, { description: 'the name of a validation, at most 200 characters without NUL; left out: of all' }),
+  Text(200, { description: 'the name of a validation, at most 200 characters without NUL; left out: all' }),
 )
 
 export function spanOf(asked: { from?: string | undefined; to?: string | undefined }): {

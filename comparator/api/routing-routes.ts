@@ -10,7 +10,7 @@ import { Query } from './query.ts'
 const waitMsMax = minuteMs
 
 const routing = {
-  description: 'the routing, which is another than the one that `if-none-match` names',
+  description: 'the routing, which differs from the one that `if-none-match` names',
   headers: { etag: { type: 'string', description: 'what to send as `if-none-match` with the next call' } },
   content: { 'application/json': { schema: RoutingDocument } },
 }
@@ -27,7 +27,7 @@ export function routingRoutes(scope: FastifyInstance, { comparator, routingWatch
       schema: {
         operationId: 'getRouting',
         tags: ['routing'],
-        summary: 'What is live; long-polls',
+        summary: 'What is live; long polling with `if-none-match`',
         headers: Type.Object({
           'if-none-match': Type.Optional(
             Type.String({ description: 'the `etag` of the routing that you have; left out: the answer comes at once' }),
@@ -37,7 +37,8 @@ export function routingRoutes(scope: FastifyInstance, { comparator, routingWatch
           wait: Type.Optional(
             Type.String({
               pattern: durationPattern,
-              description: 'a duration such as 25s, of which a minute counts: how long to wait for another routing',
+              description:
+                'a duration such as 25s, of which at most a minute counts: how long to wait for another routing',
             }),
           ),
         }),

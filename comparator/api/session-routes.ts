@@ -62,7 +62,7 @@ export function sessionRoutes(scope: FastifyInstance, dependencies: AppDependenc
       schema: {
         operationId: 'signIn',
         tags,
-        summary: 'Sign in on a page: a token for a cookie',
+        summary: 'Sign in on a page: exchanges a token for a session cookie',
         body: Type.Object({
           token: Type.String({
             minLength: 1,

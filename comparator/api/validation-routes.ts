@@ -50,7 +50,7 @@ export function validationRoutes(scope: FastifyInstance, { comparator, judgement
       schema: {
         operationId: 'getTimeline',
         tags,
-        summary: 'Rollout steps, changes of versions and of the policy',
+        summary: 'Rollout steps, and changes of models and policy',
         params: ByName,
         response: { 200: TimelineView },
       },
