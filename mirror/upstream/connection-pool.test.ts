@@ -27,7 +27,7 @@ async function setUp(headers: string) {
     passedMs += ms
     now.mockReturnValue(start + passedMs)
   }
-  const ask = () =>
+  const ask = (slowClientMs = 0) =>
     new Promise<unknown>((resolve, reject) => {
       const connection = pool.take()
       const nothing = () => {}
@@ -36,6 +36,10 @@ async function setUp(headers: string) {
       connection.begin('GET', sink)
       connection.sendHead('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
       connection.requestSent()
+      if (slowClientMs === 0) return
+      connection.pause()
+      pass(slowClientMs)
+      connection.resume()
     })
   return { ask, pass, random }
 }
@@ -53,6 +57,18 @@ test.each([
   pass(keptMs - 1)
   expect(await ask()).toBe(first)
   pass(keptMs)
+  expect(await ask()).not.toBe(first)
+})
+
+test('time that a slow client holds up an answer counts as idle: the upstream may have sent it long ago', async () => {
+  const { ask, pass } = await setUp('')
+  const first = await ask(3000)
+  pass(999)
+  const second = await ask()
+  expect(second).toBe(first)
+  // nothing of the previous answer's time is carried over
+  pass(3999)
+  expect(await ask(4000)).toBe(first)
   expect(await ask()).not.toBe(first)
 })
 

@@ -70,7 +70,9 @@ export class ConnectionPool {
   }
 
   #giveBack(connection: UpstreamConnection): void {
-    const keptMs = Math.min(idleMaxMs, (connection.idleMaxMs ?? Number.POSITIVE_INFINITY) - marginMs)
+    const allowedMs = Math.min(idleMaxMs, (connection.idleMaxMs ?? Number.POSITIVE_INFINITY) - marginMs)
+    // the upstream's own time began when it had sent all, which may have waited here for a slow client
+    const keptMs = allowedMs - connection.pausedMs
     const now = performance.now()
     const isOld = now >= connection.keptUntil
     if (this.#isClosed || this.#idle.length >= idleMax || keptMs <= 0 || isOld) {

@@ -50,6 +50,8 @@ export class UpstreamConnection {
   /** Until when the pool accepts it back. */
   keptUntil: Milliseconds = 0
   #idleMaxMs: Milliseconds | undefined
+  #pausedAt: Milliseconds | undefined
+  #pausedMs: Milliseconds = 0
 
   constructor(
     socket: Socket,
@@ -87,6 +89,11 @@ export class UpstreamConnection {
     return this.#idleMaxMs
   }
 
+  /** For how long nothing of the last answer was read: the upstream may have sent all of it before. */
+  get pausedMs(): Milliseconds {
+    return this.#pausedMs + (this.#pausedAt === undefined ? 0 : performance.now() - this.#pausedAt)
+  }
+
   get isUsable(): boolean {
     return !this.#socket.destroyed && !this.#socket.readableEnded && this.#socket.writable
   }
@@ -98,6 +105,8 @@ export class UpstreamConnection {
     this.#interimBytes = 0
     this.#isAnswered = false
     this.#isRequestSent = false
+    this.#pausedAt = undefined
+    this.#pausedMs = 0
     this.#socket.ref()
   }
 
@@ -126,10 +135,13 @@ export class UpstreamConnection {
   }
 
   pause(): void {
+    this.#pausedAt ??= performance.now()
     this.#socket.pause()
   }
 
   resume(): void {
+    this.#pausedMs = this.pausedMs
+    this.#pausedAt = undefined
     this.#socket.resume()
   }
 
