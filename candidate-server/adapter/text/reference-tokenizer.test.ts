@@ -36,6 +36,22 @@ test('a final Greek capital sigma is lower-cased like in the reference', () => {
   expect(lower({ type: 'Sequence', normalizers: [{ type: 'BertNormalizer', lowercase: true }] })).toEqual(['σοφοσ i'])
 })
 
+test('Chinese characters beyond 16 bits are words of their own', () => {
+  const parts = {
+    normalizer: { type: 'BertNormalizer', handle_chinese_chars: true },
+    pre_tokenizer: { type: 'Whitespace' },
+  }
+  expect(wordLevel(parts).encode('a𠮷b c𫠠d 你好').tokens.join('|')).toBe('a|𠮷|b|c𫠠d|你|好')
+  expect(wordLevel({ ...parts, normalizer: { type: 'BertNormalizer' } }).encode('a𠮷b').tokens).toEqual(['a𠮷b'])
+})
+
+test('a token with single_word is refused: the library would find it inside other words too', () => {
+  const added_tokens = [{ id: 3, content: 'dog', single_word: true }]
+  expect(() => wordLevel({ added_tokens })).toThrow(
+    /is not supported: the token dog with single_word; tokenize in a module/,
+  )
+})
+
 test('a WordLevel model has a token for unknown words', () => {
   expect(wordLevel({ pre_tokenizer: { type: 'Whitespace' } }).encode('cat dog').ids).toEqual([2, 1])
 })

@@ -1,28 +1,44 @@
 type Json = Record<string, unknown>
 
+/** Chinese characters beyond 16 bits, which the reference separates from their neighbours. */
+const rareChinese = '[\u{20000}-\u{2a6df}\u{2a700}-\u{2b81f}\u{2b920}-\u{2ceaf}\u{2f800}-\u{2fa1f}]'
+
 /** The word characters of the reference's regular expressions, for use inside a character class. */
 const wordCharacters = String.raw`\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\u200c\u200d`
 const punctuation = String.raw`\p{P}\u0021-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u007e`
 
 /**
  * Rewrites a tokenizer.json so that the library (@huggingface/tokenizers 0.2.0) matches the reference, Hugging Face's
- * `tokenizers`: the library recognises only ASCII words and digits, keeps runs of punctuation together, and lower-cases
- * a final capital sigma differently. Throws on a `Punctuation` behaviour that cannot be matched.
+ * `tokenizers`: the library recognises only ASCII words and digits, keeps runs of punctuation together, lower-cases a
+ * final capital sigma differently, and does not separate rare Chinese characters. Throws on parts that cannot be matched.
  */
 export function matchReference(file: Json): Json {
-  const { normalizer, pre_tokenizer } = file
+  const { normalizer, pre_tokenizer, added_tokens } = file
+  const single = (added_tokens as Json[]).find(({ single_word }) => single_word)
+  if (single) throw new Error(`the token ${single.content} with single_word`)
   return { ...file, normalizer: withNormalizer(normalizer), pre_tokenizer: withPreTokenizer(pre_tokenizer) }
 }
 
 function withNormalizer(part: unknown): unknown {
-  const { type, lowercase, normalizers } = (part ?? {}) as Json
+  const { type, lowercase, handle_chinese_chars, normalizers } = (part ?? {}) as Json
   if (type === 'Sequence' && Array.isArray(normalizers)) {
     return { ...(part as Json), normalizers: normalizers.map(withNormalizer) }
   }
-  if (type !== 'Lowercase' && !(type === 'BertNormalizer' && lowercase)) return part
-  // JavaScript lower-cases Σ at the end of a word to ς
-  return { type: 'Sequence', normalizers: [{ type: 'Replace', pattern: { String: 'Σ' }, content: 'σ' }, part] }
+  const isBert = type === 'BertNormalizer'
+  const before = [
+    // JavaScript lower-cases Σ at the end of a word to ς
+    ...(type === 'Lowercase' || (isBert && lowercase) ? [replace({ String: 'Σ' }, 'σ')] : []),
+    // the library sees only halves of these characters
+    ...(isBert && handle_chinese_chars ? [replace({ Regex: rareChinese }, ' $& ')] : []),
+  ]
+  return before.length === 0 ? part : { type: 'Sequence', normalizers: [...before, part] }
 }
+
+const replace = (pattern: { String: string } | { Regex: string }, content: string) => ({
+  type: 'Replace',
+  pattern,
+  content,
+})
 
 function withPreTokenizer(part: unknown): unknown {
   const { type, pretokenizers, individual_digits, behavior = 'Isolated' } = (part ?? {}) as Json
