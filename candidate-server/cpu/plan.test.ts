@@ -1,26 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { type FakeMachine, range, singleThreaded, writeSysroot } from '../testing/fake-sysroot.ts'
+import { range, singleThreaded, writeSysroot } from '../testing/fake-sysroot.ts'
+import { codesOf, cpusOf, plan, problemOf } from '../testing/plan-machine.ts'
 import { parseCpuList } from './cpu-list.ts'
-import type { CpuPlan } from './cpu-plan.ts'
 import { describePlan } from './describe-plan.ts'
-import { type PlanRequest, planCpus, planJson } from './plan.ts'
-import type { PlanError } from './plan-error.ts'
+import { type PlanRequest, planJson } from './plan.ts'
 import { planModels } from './plan-models.ts'
 import { readTopology } from './topology.ts'
 
 const auto: PlanRequest = { instances: 'auto', threads: 'auto' }
-const plan = (machine: FakeMachine, request: PlanRequest = auto) =>
-  planCpus(readTopology({ sysroot: writeSysroot(machine) }), request)
-const cpusOf = ({ instances }: CpuPlan) => instances.map(({ cpus }) => cpus)
-const codesOf = ({ warnings }: CpuPlan) => warnings.map(({ code }) => code)
-const problemOf = (machine: FakeMachine, request: PlanRequest) => {
-  try {
-    plan(machine, request)
-  } catch (error) {
-    return error as PlanError
-  }
-  throw new Error('a plan was made')
-}
 
 describe('physical cores', () => {
   test('split siblings (0,4) and adjacent siblings (0,1) both give one CPU per core', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type FakeMachine, range, writeSysroot } from '../testing/fake-sysroot.ts'
+import { codesOf, cpusOf } from '../testing/plan-machine.ts'
 import { epyc7451, meteorLake, nvidiaGb10, smallVirtualMachine, xeonX7550 } from '../testing/real-machines.ts'
-import type { CpuPlan } from './cpu-plan.ts'
 import { type PlanRequest, planCpus } from './plan.ts'
 import { readTopology } from './topology.ts'
 
@@ -10,8 +10,6 @@ const planOn = (machine: FakeMachine) => {
   const topology = readTopology({ sysroot: writeSysroot(machine) })
   return (request: PlanRequest) => planCpus(topology, request)
 }
-const cpusOf = ({ instances }: CpuPlan) => instances.map(({ cpus }) => cpus)
-const codesOf = ({ warnings }: CpuPlan) => warnings.map(({ code }) => code)
 
 test('a hybrid laptop: one CPU of each fast core, whichever its sibling is', () => {
   const plan = planOn(meteorLake)

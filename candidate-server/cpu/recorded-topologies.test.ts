@@ -1,24 +1,9 @@
 /** Machines as their kernels describe them, and the plans made for them. */
 import { describe, expect, test } from 'vitest'
-import { type FakeMachine, range, singleThreaded, writeSysroot } from '../testing/fake-sysroot.ts'
+import { range, singleThreaded } from '../testing/fake-sysroot.ts'
+import { codesOf, cpusOf, plan, problemOf } from '../testing/plan-machine.ts'
 import type { CpuPlan } from './cpu-plan.ts'
-import { type PlanRequest, planCpus } from './plan.ts'
-import type { PlanError } from './plan-error.ts'
-import { readTopology } from './topology.ts'
 
-const auto: PlanRequest = { instances: 'auto', threads: 'auto' }
-const plan = (machine: FakeMachine, request: PlanRequest = auto) =>
-  planCpus(readTopology({ sysroot: writeSysroot(machine) }), request)
-const cpusOf = ({ instances }: CpuPlan) => instances.map(({ cpus }) => cpus)
-const codesOf = ({ warnings }: CpuPlan) => warnings.map(({ code }) => code)
-const problemOf = (machine: FakeMachine, request: PlanRequest) => {
-  try {
-    plan(machine, request)
-  } catch (error) {
-    return error as PlanError
-  }
-  throw new Error('a plan was made')
-}
 /** No CPU is used twice, nor two CPUs of one core. */
 function expectDisjointCores(made: CpuPlan, siblings: number[][]): void {
   const cpus = cpusOf(made).flat()

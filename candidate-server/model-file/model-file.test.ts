@@ -1,20 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { copyExternalModel } from '../testing/external-model.ts'
 import { testModel } from '../testing/start-test-server.ts'
 import { digestModel, externalDataProblems } from './external-data.ts'
 import { readModelFile } from './model-file.ts'
-
-function copyOfExternal(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'understudy-external-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  for (const file of ['external.onnx', 'external-a.data', 'external-b.data']) {
-    copyFileSync(join(dirname(testModel('external')), file), join(folder, file))
-  }
-  return join(folder, 'external.onnx')
-}
 
 describe('a model file reveals', () => {
   test.each([
@@ -31,7 +23,7 @@ describe('a model file reveals', () => {
   })
 
   test('where its weights are, and what is wrong with them', () => {
-    const path = copyOfExternal()
+    const path = copyExternalModel()
     const file = readModelFile(path)
     expect([...file.externalData]).toEqual([
       ['external-a.data', 8],
@@ -61,9 +53,9 @@ describe('a model file reveals', () => {
   })
 
   test('nothing about files behind a link beside it', () => {
-    const path = copyOfExternal()
+    const path = copyExternalModel()
     const folder = dirname(path)
-    const elsewhere = copyOfExternal()
+    const elsewhere = copyExternalModel()
     const linkTo = (target: string) => {
       rmSync(join(folder, 'external-a.data'))
       symlinkSync(target, join(folder, 'external-a.data'))
@@ -77,7 +69,7 @@ describe('a model file reveals', () => {
   })
 
   test('its weights if it is a link itself, as in a model cache', () => {
-    const blobs = dirname(copyOfExternal())
+    const blobs = dirname(copyExternalModel())
     const folder = mkdtempSync(join(tmpdir(), 'understudy-snapshot-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     for (const file of ['external.onnx', 'external-a.data', 'external-b.data']) {
@@ -99,7 +91,7 @@ describe('a model file reveals', () => {
 })
 
 test('the digest covers all files in order of their names, and changes with each', async () => {
-  const path = copyOfExternal()
+  const path = copyExternalModel()
   const { externalData } = readModelFile(path)
   const folder = dirname(path)
   const before = await digestModel(path, externalData.keys())
