@@ -82,7 +82,8 @@ test.skipIf(!onServer)(
     // both start at once, and one of them migrates the database
     const database = await createEmptyDatabase()
     closing.push(directory.remove, () => database.drop())
-    const addresses = [await freePorts(1), await freePorts(1)].map((port) => `127.0.0.1:${port}`)
+    const port = await freePorts(2)
+    const addresses = [port, port + 1].map((port) => `127.0.0.1:${port}`)
     const configs = addresses.map((listen, i) => {
       const config = join(directory.path, `comparator-${i}.yaml`)
       const section = { listen, database: database.url, tokens: tokenConfig, validations: [validation] }
