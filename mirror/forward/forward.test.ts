@@ -132,7 +132,7 @@ describe('when the primary fails', () => {
       if (isSilent) hanging(incoming, response)
       else answering('{}', { 'keep-alive': 'timeout=2' })(incoming, response)
     })
-    const mirror = await mirrorUnderTest({ primary: primary.url, timeout: '300ms' })
+    const mirror = await mirrorUnderTest({ primary: primary.url, timeout: '1s' })
     expect((await send(`${mirror.url}/x`, { body: '{}' })).status).toBe(200)
     isSilent = true
     const response = await send(`${mirror.url}/x`, { body: '{}' })
@@ -149,21 +149,21 @@ describe('when the primary fails', () => {
   test('a client that reads more slowly than the timeout is not taken for a silent primary', async () => {
     const big = randomBytes(16 * 1024 * 1024)
     const primary = await fakeUpstream(answering(big))
-    const mirror = await mirrorUnderTest({ primary: primary.url, timeout: '100ms' })
+    const mirror = await mirrorUnderTest({ primary: primary.url, timeout: '500ms' })
     const outgoing = request(`${mirror.url}/x`, { method: 'POST' })
     outgoing.end('{}')
     const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
     response.pause()
-    await new Promise((resolve) => setTimeout(resolve, 400))
+    await new Promise((resolve) => setTimeout(resolve, 1000))
     expect((await readAll(response)).equals(big)).toBe(true)
   })
 
   test('a client that uploads more slowly than the timeout is not taken for a silent primary', async () => {
     const primary = await fakeUpstream(answering('{}'))
-    const mirror = await mirrorUnderTest({ primary: primary.url, timeout: '100ms' })
+    const mirror = await mirrorUnderTest({ primary: primary.url, timeout: '500ms' })
     const outgoing = request(`${mirror.url}/x`, { method: 'POST' })
     outgoing.write('a')
-    await new Promise((resolve) => setTimeout(resolve, 400))
+    await new Promise((resolve) => setTimeout(resolve, 1000))
     outgoing.end('b')
     const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
     expect(response.statusCode).toBe(200)
