@@ -279,7 +279,7 @@ test('a trailing slash does not make a route’s path distinct', () => {
   const routes = [{ path: '/p/' }, { path: '/p/q' }, { path: '/p' }]
   const { problems } = decode({ primary: 'http://127.0.0.1:9000', routes })
   expect(inOrder(problems)).toEqual([
-    ['mirror.routes[2].path', '/p', 'a path that no other route has; a route takes several methods and candidates'],
+    ['mirror.routes[2].path', '/p', 'a path that no other route has; one route takes several methods and candidates'],
   ])
 })
 

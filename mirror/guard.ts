@@ -41,7 +41,7 @@ export function createGuard(logger: Logger, clock: Clock, failed: (what: Guarded
       const now = clock.monotonic()
       if (now - (lastLogged.get(what) ?? Number.NEGATIVE_INFINITY) >= logEveryMs) {
         lastLogged.set(what, now)
-        logger.error({ err: error, doing: what }, 'the mirror failed beside the live traffic')
+        logger.error({ err: error, doing: what }, 'the mirror failed, outside the live traffic')
       }
       return false
     }

@@ -119,7 +119,7 @@ test.each([1, 2])(
     await waitFor('the signal to be heard', () => logged('draining').length >= workers)
     child.kill('SIGTERM')
     expect(await exited).toEqual([null, 'SIGKILL'])
-    expect(logged('told a second time: leaving at once').map(({ cause }) => cause)).toContain('SIGTERM')
+    expect(logged('told to stop a second time: exiting at once').map(({ cause }) => cause)).toContain('SIGTERM')
     await waitFor('the end of the workers', () => !pidsOf(running).some(isAlive))
   },
 )
@@ -136,7 +136,7 @@ test('a spool that a killed container may still hold does not delay traffic, and
   })
   expect((await send(`${mirror.url}/p`, { body: '{}' })).status).toBe(200)
   expect(JSON.parse(readFileSync(lock, 'utf8')).host).toBe('elsewhere')
-  expect(logged('the spool can not be opened; it is tried again every second')).toMatchObject([
+  expect(logged('the spool cannot be opened; it is tried again every second')).toMatchObject([
     { level: 'warn', why: expect.stringContaining('in use by process 1 on elsewhere, or was a minute ago') },
   ])
   const twoMinutesAgo = new Date(Date.now() - 120_000)

@@ -8,9 +8,9 @@ import type { Resumed } from './ledger/resumed.ts'
 import { adoptSpools } from './workers/arrange-spools.ts'
 
 /** Logged before the spool is opened: a disk that hangs delays the start, and nothing can be logged meanwhile. */
-export const openingSpool = 'opening the spool; a start waits for its disk'
+export const openingSpool = 'opening the spool; the start waits for its disk'
 
-const notOpened = 'the spool can not be opened; it is tried again every second'
+const notOpened = 'the spool cannot be opened; it is tried again every second'
 
 /**
  * Locks the spool and lists its contents, now or as soon as the disk can be read and written. Worker 0 also adopts the

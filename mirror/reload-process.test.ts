@@ -6,8 +6,8 @@ import { slow, spawnMirror } from './testing/mirror-process.ts'
 import { send, tempDir } from './testing/mirror-under-test.ts'
 import { waitFor } from './testing/wait-for.ts'
 
-const applied = 'the config was read again and is in force'
-const refused = 'the config was read again and refused; what was before stays in force'
+const applied = 'the config was reloaded and is in force'
+const refused = 'the reloaded config was refused; the previous one stays in force'
 
 test.each([1, 2])('SIGHUP applies a new config under load, with %i worker(s)', slow, async (workers) => {
   let answerNow = () => {}

@@ -42,7 +42,7 @@ test('the page says for every candidate what is live and why', async () => {
   expect(whyOf(page)).toEqual([
     'primary only: no promotion of a has been approved',
     '70 % of requests: the promotion of b is being rolled out',
-    '30 % of requests, as the candidates before it leave no more of its 100 %: c was promoted',
+    '30 % of requests, since the candidates before it leave no more of its 100 %: c was promoted',
     'primary only: version 7 of the routing does not name d',
   ])
 })
@@ -68,7 +68,7 @@ test('routing that is known only from disk is marked so', async () => {
   const page = await pageOf(again)
   expect(page.source).toBe('disk')
   expect(whyOf(page)[0]).toBe(
-    'all requests: a was promoted; so it was when the comparator was last heard, before this start',
+    'all requests: a was promoted; this is from before this start, when the comparator was last reached',
   )
 })
 
@@ -80,7 +80,7 @@ test('without a comparator, or before it has answered, the primary is live, and 
   )
   const unheard = await mirrorUnderTest({ primary: primary.url, routes, comparator: { url: nowhere, token: 't' } })
   expect(whyOf(await pageOf(unheard))[0]).toBe(
-    'primary only: the comparator has not been heard, and no routing is kept on disk',
+    'primary only: the comparator has not been reached, and no routing is kept on disk',
   )
 })
 

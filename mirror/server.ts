@@ -248,7 +248,7 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
   if (follower && reporter) {
     const report = (error: unknown) => logger.error({ err: error }, 'background work ended')
     work = [follower.follow(lifecycle.signal), reporter.run(lifecycle.signal)].map((task) => task.catch(report))
-  } else logger.warn('no comparator: is configured; shadow requests are sent and nothing is compared')
+  } else logger.warn('no comparator: is configured; shadow requests are sent, but nothing is compared')
   return {
     url,
     adminUrl,

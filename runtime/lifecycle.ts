@@ -72,7 +72,7 @@ export function createLeave(service: RunningService, logger: Logger, deadline: D
   let stopping = false
   return (cause) => {
     if (stopping) {
-      logger.warn({ cause }, 'told a second time: leaving at once')
+      logger.warn({ cause }, 'told to stop a second time: exiting at once')
       endAtOnce(service)
     }
     stopping = true
@@ -85,7 +85,7 @@ export function createLeave(service: RunningService, logger: Logger, deadline: D
     timer.unref()
     service.stop().then(
       () => {
-        if (service.wasCut) logger.warn('stopped, and cut short what did not end by itself')
+        if (service.wasCut) logger.warn('stopped, cutting short what had not ended')
         else logger.info('stopped')
         process.exit(service.wasCut ? 1 : 0)
       },

@@ -75,11 +75,11 @@ export class Reloader<Schema extends TSchema> {
       this.#config = next
       this.#loadedAt.setToCurrentTime()
       this.#count.inc({ result: 'applied' })
-      logger.info({ file, changed }, 'the config was read again and is in force')
+      logger.info({ file, changed }, 'the config was reloaded and is in force')
     } catch (error) {
       this.#count.inc({ result: 'refused' })
       const why = error instanceof ConfigError ? { problems: error.problems } : { err: error }
-      logger.error({ file, ...why }, 'the config was read again and refused; what was before stays in force')
+      logger.error({ file, ...why }, 'the reloaded config was refused; the previous one stays in force')
     }
   }
 }

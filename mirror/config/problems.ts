@@ -27,7 +27,7 @@ export function mirrorProblems(value: unknown, path: string): ConfigProblem[] {
   const candidateUrls = candidates.map(({ item, path }) => ({ url: item.url, path: `${path}.url` }))
   const isOnePort = typeof listen === 'string' && listen === admin && !listen.endsWith(':0')
   return [
-    ...(isOnePort ? [{ path: `${path}.admin`, value: admin, expected: 'another address than listen' }] : []),
+    ...(isOnePort ? [{ path: `${path}.admin`, value: admin, expected: 'an address other than listen' }] : []),
     ...ownAddressProblems([...primaries, ...candidateUrls], [listen, admin]),
     ...userProblems([
       ...primaries.map((one) => ({ ...one, remedy: `${path}.headers.set sends an authorization` })),
@@ -35,13 +35,13 @@ export function mirrorProblems(value: unknown, path: string): ConfigProblem[] {
         ...one,
         remedy: 'headers.set sends an authorization with copies, liveHeaders.set with live requests',
       })),
-      { url: urlIn(comparator), path: `${path}.comparator.url`, remedy: 'token says who asks' },
+      { url: urlIn(comparator), path: `${path}.comparator.url`, remedy: 'set token instead' },
       { url: urlIn(tracing), path: `${path}.tracing.url`, remedy: 'OTEL_EXPORTER_OTLP_HEADERS sends an authorization' },
     ]),
     ...repeated(
       routeItems,
       'path',
-      'a path that no other route has; a route takes several methods and candidates',
+      'a path that no other route has; one route takes several methods and candidates',
       (routePath) => (typeof routePath === 'string' ? prefixOf(routePath) : routePath),
     ),
     // the ledger counts by validation

@@ -13,7 +13,7 @@ export const UpstreamTls = Type.Object(
   {
     ca: Type.Optional(Type.String({ minLength: 1, description: 'a PEM file of the authorities to trust instead' })),
     serverName: Type.Optional(Type.String({ minLength: 1, description: 'the name that the certificate must carry' })),
-    verify: Type.Boolean({ default: true, description: 'true, or false to take any certificate' }),
+    verify: Type.Boolean({ default: true, description: 'true, or false to accept any certificate' }),
   },
   { ...closed, description: '{ ca: FILE, serverName: NAME, verify: true }' },
 )

@@ -8,7 +8,7 @@ import { bundleOf, type Item } from './spool-record.ts'
 /** The pause after a failure. Each try costs live traffic time, and on a full disk fails for hours. */
 const tryAgainMs: Milliseconds = 1000
 
-const notWritten = 'the spool can not be written; memory holds what has room there'
+const notWritten = 'the spool cannot be written; memory holds what it has room for'
 
 /** `passing`: another process holds the spool and will soon release it, which is not the disk's fault. */
 type Failure = 'none' | 'passing' | 'lasting'
@@ -174,7 +174,7 @@ export class DiskQueue {
     try {
       await spool.readNext()
     } catch (error) {
-      if (wasSound) logger.error({ err: error }, 'a part of the spool can not be read; it stays and is tried again')
+      if (wasSound) logger.error({ err: error }, 'part of the spool cannot be read; it stays and is tried again')
       this.#openLater()
     }
   }
@@ -190,7 +190,7 @@ export class DiskQueue {
         )
         if (this.#isClosing) return
         if (!spool.isSound) this.#openLater(isBetter ? 0 : tryAgainMs)
-        else logger.info('the spool could be opened')
+        else logger.info('the spool is open')
         opened()
       })
     }, afterMs)
@@ -219,7 +219,7 @@ export class DiskQueue {
     if (isUnreadable === this.#isUnreadable) return
     this.#isUnreadable = isUnreadable
     const { logger } = this.#options
-    if (isUnreadable) logger.error({ err: error }, 'the spool can not be read; what is there stays and is tried again')
+    if (isUnreadable) logger.error({ err: error }, 'the spool cannot be read; its contents stay and are tried again')
     else logger.info('the spool can be read again')
   }
 

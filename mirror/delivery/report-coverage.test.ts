@@ -109,7 +109,7 @@ test('a mirror that never got the disk logs at its end what it could not send', 
   await reporter.send()
   expect(said).not.toHaveBeenCalled()
   await reporter.send(undefined, true)
-  expect(said.mock.calls).toEqual([[{ seen: 3 }, 'counts for the coverage are lost: nothing could be sent or kept']])
+  expect(said.mock.calls).toEqual([[{ seen: 3 }, 'coverage counts are lost: they could be neither sent nor kept']])
 })
 
 test('during a long outage each write costs only what changed, and a restart loses nothing', async () => {

@@ -83,7 +83,7 @@ export class CoverageReporter {
     const unsent = this.#options.coverage.unsent()
     if (unsent.length === 0) return
     const seen = unsent.reduce((sum, { report }) => sum + report.seen, 0)
-    this.#options.logger.error({ seen }, 'counts for the coverage are lost: nothing could be sent or kept')
+    this.#options.logger.error({ seen }, 'coverage counts are lost: they could be neither sent nor kept')
   }
 
   async #keep(): Promise<void> {

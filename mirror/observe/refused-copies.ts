@@ -24,7 +24,7 @@ export class RefusedCopies {
     this.#lastLineAt.set(validation, now)
     this.#logger.warn(
       { validation, status },
-      "a copy was refused where its live request was not: copies come without the client's credentials; shadow.allowHeaders lets a header cross, headers.set gives one of your own",
+      'a copy was refused where its live request was not: copies carry no client credentials; shadow.allowHeaders passes a header on, headers.set sets your own',
     )
   }
 }

@@ -192,7 +192,7 @@ test('a collector that refuses spans is logged once, and once more when it accep
   collector.answer.status = 200
   await sendUntil('exported', 1)
   const told = lines.map(({ msg }) => msg).filter((msg) => msg.startsWith('spans'))
-  expect(told).toEqual(['spans are not taken; they are lost meanwhile', 'spans are taken again'])
+  expect(told).toEqual(['spans are not accepted; they are lost meanwhile', 'spans are accepted again'])
 }, 30_000)
 
 test('an absent collector costs clients nothing and does not hold up a stop', async () => {

@@ -65,9 +65,9 @@ export async function startTracing({ url, share }: TracingConfig, clock: Clock, 
           unsent -= spans.length
           const isSent = result.code === 0
           counts[isSent ? 'exported' : 'failed'] += spans.length
-          if (isSent && isAway) logger.info({ url }, 'spans are taken again')
+          if (isSent && isAway) logger.info({ url }, 'spans are accepted again')
           if (!isSent && !isAway)
-            logger.warn({ url, err: result.error }, 'spans are not taken; they are lost meanwhile')
+            logger.warn({ url, err: result.error }, 'spans are not accepted; they are lost meanwhile')
           isAway = !isSent
           done(result)
         })

@@ -13,7 +13,7 @@ const longPollMs = 25_000
 const pollAtMostEveryMs = 1000
 /** The pause before another try to write to disk. */
 const storeAgainMs = 1000
-const cannotFollow = 'the routing cannot be followed: the last known good stays, and no rollback arrives'
+const cannotFollow = 'the routing cannot be followed: the last known good stays, and rollbacks do not arrive'
 
 export interface FollowedRouting {
   document: RoutingDocument
@@ -100,7 +100,7 @@ export class RoutingFollower {
   #take(document: unknown): boolean {
     if (!Value.Check(RoutingDocument, document)) {
       this.#malformed++
-      this.#logger.error('the comparator sent a routing document that is none; the last known good stays')
+      this.#logger.error('the comparator sent an invalid routing document; the last known good stays')
       return false
     }
     const before = this.#current
@@ -108,7 +108,7 @@ export class RoutingFollower {
     if (before.source === 'comparator' && isKnown) return true
     if (document.version < before.document.version) {
       const versions = { before: before.document.version, now: document.version }
-      this.#logger.warn(versions, 'the routing went back to a lower version: the comparator began anew')
+      this.#logger.warn(versions, 'the routing went back to a lower version: the comparator started afresh')
     }
     this.#current = { document, source: 'comparator', since: this.#clock.now() }
     this.#logger.info({ version: document.version, validations: document.validations }, 'routing')

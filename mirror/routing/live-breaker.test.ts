@@ -58,7 +58,7 @@ describe('a live candidate that several times in a row gave no answer where the 
     expect(connections).toBe(2)
     expect(await isOpen(mirror)).toBe(true)
     expect(await why(mirror)).toBe(
-      'primary only, but for a request in each cooldown, since the candidate has no answers: v was promoted',
+      'primary only, except for a request in each cooldown, since the candidate does not answer: v was promoted',
     )
   })
 

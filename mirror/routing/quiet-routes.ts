@@ -120,6 +120,6 @@ const isSameRoute = (one: Route, other: Route) =>
 function alarmOf({ validation, route, methods, at, lastSeenAt }: Watched): Alarm {
   const since = new Date(at).toISOString()
   const span = lastSeenAt === undefined ? `since the mirror started at ${since}` : `since ${since}`
-  const message = `no exchange on ${methods.join(', ')} ${route} ${span}; is this the path that clients call, and do they call this mirror?`
+  const message = `no exchange on ${methods.join(', ')} ${route} ${span}; check that clients call this mirror, and that this is the path they use`
   return { code: 'NOTHING_ARRIVING', validation, route, since, message }
 }

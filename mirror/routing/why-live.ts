@@ -9,7 +9,7 @@ const reasons: Record<ValidationState, (validation: string) => string> = {
   rejected: (validation) => `${validation} was rejected`,
 }
 
-const fails = 'primary only, but for a request in each cooldown, since the candidate has no answers'
+const fails = 'primary only, except for a request in each cooldown, since the candidate does not answer'
 
 /**
  * Says in one sentence which of a route's requests a candidate answers, and why. `percentBefore`: the share that
@@ -23,12 +23,12 @@ export function whyLive(
   isBreakerOpen: boolean,
 ): string {
   if (!hasComparator) return 'primary only: no comparator is configured, and only a comparator moves live traffic'
-  if (source === 'config') return 'primary only: the comparator has not been heard, and no routing is kept on disk'
+  if (source === 'config') return 'primary only: the comparator has not been reached, and no routing is kept on disk'
   const routed = document.validations[validation]
   const reason = routed
     ? reasons[routed.state](validation)
     : `version ${document.version} of the routing does not name ${validation}`
-  const heard = source === 'disk' ? '; so it was when the comparator was last heard, before this start' : ''
+  const heard = source === 'disk' ? '; this is from before this start, when the comparator was last reached' : ''
   const percent = routed?.livePercent ?? 0
   const share = percent > 0 && isBreakerOpen ? fails : shareOf(percent, percentBefore)
   return `${share}: ${reason}${heard}`
@@ -36,7 +36,7 @@ export function whyLive(
 
 function shareOf(percent: number, percentBefore: number): string {
   const room = Math.max(0, 100 - percentBefore)
-  if (percent > room) return `${room} % of requests, as the candidates before it leave no more of its ${percent} %`
+  if (percent > room) return `${room} % of requests, since the candidates before it leave no more of its ${percent} %`
   if (percent === 0) return 'primary only'
   return percent === 100 ? 'all requests' : `${percent} % of requests`
 }

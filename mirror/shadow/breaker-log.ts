@@ -5,13 +5,13 @@ type Watched = Pick<Understudy, 'validation' | 'liveBreaker'> &
   Record<'shadows' | 'reverseShadows', Pick<Understudy['shadows'], 'isBreakerOpen' | 'urls'>>
 
 const ofCopies = {
-  opened: 'the circuit breaker is open: shadow requests are shed, but for probes',
+  opened: 'the circuit breaker is open: shadow requests are shed, except probes',
   closed: 'the circuit breaker is closed: requests are sent again',
 }
 const ofLive = {
   opened:
-    'the live circuit breaker is open: the primary answers for the candidate, but for one request in each cooldown',
-  closed: 'the live circuit breaker is closed: the candidate answers the share of clients that it has',
+    'the live circuit breaker is open: the primary answers for the candidate, except one request in each cooldown',
+  closed: 'the live circuit breaker is closed: the candidate answers its share of clients again',
 }
 
 interface OpenBreaker {

@@ -42,7 +42,7 @@ export function createUnderstudies(
     const { validation, url, tls, headers, liveHeaders } = candidate
     const upstream = createUpstream(url, config.timeout, tls, around, fieldEdits(liveHeaders))
     for (const header of credentialsOfCopiesAlone(headers, liveHeaders)) {
-      around.logger.warn({ validation, header }, 'set on copies alone: live requests to this candidate go without it')
+      around.logger.warn({ validation, header }, 'set on copies only: live requests to this candidate go without it')
     }
     const known = knownOf(false, validation, url)
     const breaker = breakerOptions(candidate, around)

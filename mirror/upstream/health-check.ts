@@ -89,7 +89,7 @@ class HealthCheck implements ResponseSink {
   }
 
   #tooLate(): void {
-    this.#answered(false, `no whole answer within ${this.#config.timeout} ms`)
+    this.#answered(false, `no complete answer within ${this.#config.timeout} ms`)
   }
 
   #answered(isHealthy: boolean, reason: string): void {
@@ -115,6 +115,6 @@ class HealthCheck implements ResponseSink {
     if (!isHealthy) this.#logger.warn({ upstream, reason }, 'a primary is unhealthy')
     else if (!isFirstAndGood) this.#logger.info({ upstream }, 'a primary is healthy again')
     if (!isHealthy && this.#group.healthy.length === 0)
-      this.#logger.error('no primary is healthy: requests go to them all the same')
+      this.#logger.error('no primary is healthy: requests are still sent to them')
   }
 }

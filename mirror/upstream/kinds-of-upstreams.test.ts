@@ -48,9 +48,9 @@ describe.each(forwarders)('over %s', (forwarder) => {
     [
       'that nobody vouches for',
       {},
-      /^(?!.*Node).*(unable to verify|self-signed|local issuer).*; tls\.ca names the authority/,
+      /^(?!.*Node).*(unable to verify|self-signed|local issuer).*; set tls\.ca to the authority/,
     ],
-    ['of another name', { ca, serverName: 'other.example' }, /other\.example.*; tls\.serverName says which/],
+    ['of another name', { ca, serverName: 'other.example' }, /other\.example.*; set tls\.serverName to the name/],
   ])('a certificate %s is refused before anything is sent, and said once', async (_what, tls, reason) => {
     let requests = 0
     const upstream = await tlsUpstream((_request, response) => {
@@ -61,7 +61,7 @@ describe.each(forwarders)('over %s', (forwarder) => {
     const { mirror, logged } = await loggedMirror({ forwarder, primary: { urls: [url], tls } })
     for (let i = 0; i < 3; i++) expect((await send(`${mirror.url}/x`, { body: 'once' })).status).toBe(502)
     expect(requests).toBe(0)
-    const lines = logged('an upstream can not be reached')
+    const lines = logged('an upstream cannot be reached')
     expect(lines).toMatchObject([{ upstream: url, reason: expect.stringMatching(reason) }])
     expect((await mirror.admin('/metrics')).text).toMatch(
       /understudy_mirror_request_seconds_count\{.*end="refused".*\} 3/,

@@ -11,11 +11,11 @@ const lineEveryMs: Milliseconds = 10_000
  * For each error code of a refused certificate, the setting that helps. Node's own advice is for whoever starts Node.
  */
 const adviceOn: Record<string, string> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'tls.ca names the authority to trust, or this certificate',
-  SELF_SIGNED_CERT_IN_CHAIN: 'tls.ca names the authority to trust',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'tls.ca names the authority to trust',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'tls.ca names the authority to trust',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'tls.serverName says which name it must carry',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'set tls.ca to the authority to trust, or to this certificate',
+  SELF_SIGNED_CERT_IN_CHAIN: 'set tls.ca to the authority to trust',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'set tls.ca to the authority to trust',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'set tls.ca to the authority to trust',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'set tls.serverName to the name it must carry',
 }
 
 /**
@@ -53,7 +53,7 @@ export class Reachability {
     const advice = adviceOn[code ?? '']
     const message = wordsOf(error)
     const reason = advice ? `${message.replace(/; if the root CA .*/, '')}; ${advice}` : message
-    this.#logger.warn({ upstream: this.#url, code, reason }, 'an upstream can not be reached')
+    this.#logger.warn({ upstream: this.#url, code, reason }, 'an upstream cannot be reached')
   }
 
   #connected(): void {

@@ -17,7 +17,7 @@ export async function spreadRouting(dir: string, workers: number, logger: Logger
       await replaceJsonFile(join(spoolDirOf(dir, number), routing), document)
     }
   } catch (error) {
-    logger.error({ err: error, dir }, 'the last known routing could not be given to all workers')
+    logger.error({ err: error, dir }, 'the last known routing could not be passed to all workers')
   }
 }
 
@@ -32,7 +32,7 @@ export async function adoptSpools(dir: string, workers: number, logger: Logger):
     for (const number of numbers) if (number >= workers) await adopt(dir, spoolDirOf(dir, number), logger)
   } catch (error) {
     if (!(error instanceof DirectoryLockedError)) {
-      logger.error({ err: error, dir }, 'the spools of a different number of workers could not be put together')
+      logger.error({ err: error, dir }, 'the spools of a different number of workers could not be merged')
     } else if (error.isPassing) throw error
     else logger.warn({ why: error.message }, 'spools are left as they are')
   }
@@ -52,7 +52,7 @@ async function adopt(dir: string, from: string, logger: Logger): Promise<void> {
       const own = (await readText(join(dir, coverage))) ?? ''
       await replaceFile(join(dir, coverage), `${own}\n${reports}`)
     }
-    logger.info({ from, segments: segments.length }, 'took over the spool of a worker that there is no more')
+    logger.info({ from, segments: segments.length }, 'took over the spool of a worker that no longer exists')
     await rm(from, { recursive: true })
   } finally {
     await unlock()

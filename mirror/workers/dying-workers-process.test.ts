@@ -212,7 +212,7 @@ test('a reload while a worker is being replaced applies to its successor too', s
   const section = { workers: 2, comparator: { url: 'http://127.0.0.1:9', token: 't' }, spool: { dir } }
   const running = await spawnMirror({ ...section, primary: first.url })
   const pidOf = running.logged('worker is up').find(({ worker }) => worker === 1)!.pid as number
-  const opening = () => running.logged('opening the spool; a start waits for its disk').length
+  const opening = () => running.logged('opening the spool; the start waits for its disk').length
   const before = opening()
   // it reads the last known routing before it serves
   const giveRouting = holdBack(join(dir, 'worker-1', 'routing.json'))
@@ -220,7 +220,7 @@ test('a reload while a worker is being replaced applies to its successor too', s
   await waitFor('its successor to start', () => opening() > before)
   running.configure({ ...section, primary: second.url })
   running.child.kill('SIGHUP')
-  await waitFor('the reload', () => running.logged('the config was read again and is in force').length === 1)
+  await waitFor('the reload', () => running.logged('the config was reloaded and is in force').length === 1)
   await giveRouting()
   await untilReplaced(running, 1)
   const answers = async () => {
@@ -231,5 +231,5 @@ test('a reload while a worker is being replaced applies to its successor too', s
     const [only, ...others] = await answers()
     return only === 'second' && others.length === 0
   })
-  expect(running.logged('a worker did not follow a reload; replacing it')).toEqual([])
+  expect(running.logged('a worker did not reload; replacing it')).toEqual([])
 })

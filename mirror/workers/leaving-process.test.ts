@@ -39,7 +39,7 @@ test('nor does one that is still starting', slow, async () => {
   const launched = launchMirror({ workers: 2, primary: 'http://127.0.0.1:9', comparator, spool: { dir } })
   await giveRouting()
   const starting = () =>
-    launched.logged('opening the spool; a start waits for its disk').find(({ worker }) => worker === 0)
+    launched.logged('opening the spool; the start waits for its disk').find(({ worker }) => worker === 0)
   const { pid } = await waitFor('it to start', starting, 60_000)
   stop(pid as number)
   await tellTwice(launched)

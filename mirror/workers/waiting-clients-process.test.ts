@@ -17,8 +17,7 @@ async function twoWorkers(): Promise<MirrorProcess> {
   return spawnMirror({ workers: 2, primary: primary.url, spool: { dir: tempDir() } })
 }
 
-const notArrived =
-  'a connection did not come to a worker, which may have reached its limit of open files; giving it again'
+const notArrived = 'a connection did not reach a worker, which may be at its limit of open files; handing it over again'
 
 const portOf = ({ mirror }: MirrorProcess) => Number(new URL(mirror.url).port)
 
@@ -59,7 +58,7 @@ test('clients that come before a worker is up are answered by the first', slow, 
   })
   await giveRouting[0]!()
   const starting = () =>
-    logged('opening the spool; a start waits for its disk').filter(({ worker }) => worker !== undefined)
+    logged('opening the spool; the start waits for its disk').filter(({ worker }) => worker !== undefined)
   await waitFor('both to start', () => starting().length === 2, 30_000)
   const answer = send(`http://127.0.0.1:${port}/x`)
   const first = Promise.race([answer, fetch(`http://127.0.0.1:${port + 1}/readyz`)])

@@ -137,7 +137,7 @@ export class WorkerSlot implements Taker {
         } else if (message.kind === 'confirmed') this.#confirmed(message.hasArrived)
         else this.#hear(message)
       })
-      worker.on('error', (err) => this.#options.logger.warn({ err, worker: number }, 'a worker could not be told'))
+      worker.on('error', (err) => this.#options.logger.warn({ err, worker: number }, 'a worker could not be notified'))
       this.#gone = endOf(worker).then(({ code, signal }) => {
         reject(new Error(problem ?? `worker ${number} ended (${signal ?? code}) before it was up`))
         return this.#ended(code, signal)
@@ -181,10 +181,7 @@ export class WorkerSlot implements Taker {
       this.#config = config
     } catch (err) {
       if (this.#leaving.signal.aborted || this.#worker !== worker || !this.#isUp) return
-      this.#options.logger.error(
-        { err, worker: this.#options.number },
-        'a worker did not follow a reload; replacing it',
-      )
+      this.#options.logger.error({ err, worker: this.#options.number }, 'a worker did not reload; replacing it')
       this.kill()
     }
   }
@@ -219,8 +216,7 @@ export class WorkerSlot implements Taker {
     // logged once for several in a row
     if (!hasArrived && this.#hadLast) {
       const { logger, number } = this.#options
-      const what =
-        'a connection did not come to a worker, which may have reached its limit of open files; giving it again'
+      const what = 'a connection did not reach a worker, which may be at its limit of open files; handing it over again'
       logger.warn({ worker: number, workerPid: this.pid }, what)
     }
     this.#hadLast = hasArrived

@@ -45,7 +45,7 @@ test('workers share a port over TLS, with HTTP/2, and take a renewed certificate
 
   configure(section(renewed))
   child.kill('SIGHUP')
-  await waitFor('the reload', () => logged('the config was read again and is in force').length === 1)
+  await waitFor('the reload', () => logged('the config was reloaded and is in force').length === 1)
   const [before] = new Set(first.map(({ serial }) => serial))
   await waitFor('both workers to show the new one', async () => {
     const shown = await Promise.all(Array.from({ length: 10 }, () => askOverTls(port)))

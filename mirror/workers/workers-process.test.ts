@@ -69,8 +69,8 @@ test.each([1, 2])('a start of %i worker(s) that waits for a disk has logged so',
   const comparator = { url: 'http://127.0.0.1:9', token: 't' }
   const giveRouting = holdBack(join(dir, 'routing.json'))
   const { logged } = launchMirror({ workers, primary: 'http://127.0.0.1:9', comparator, spool: { dir } })
-  await waitFor('a word', () => logged('opening the spool; a start waits for its disk').length > 0, 60_000)
-  expect(logged('opening the spool; a start waits for its disk')[0]).toMatchObject({ dir })
+  await waitFor('a word', () => logged('opening the spool; the start waits for its disk').length > 0, 60_000)
+  expect(logged('opening the spool; the start waits for its disk')[0]).toMatchObject({ dir })
   expect(logged('mirror is up')).toEqual([])
   for (let i = 0; i < workers; i++) await giveRouting()
 })
