@@ -80,6 +80,8 @@ function describe(turns: readonly Turn[], trips: number, machine: string, isPinn
   const less = of(ours, 'frontCpuMs').median < of(message, 'frontCpuMs').median
   const markdown = `## What does it cost to hand an instance its inputs?
 
+**In short:** ${figure(of(ours, 'frontCpuMs').median)} ms of the front’s CPU for 602 kB through the exchange file, ${figure(of(message, 'frontCpuMs').median)} ms in the message.
+
 ${markdownTable(
   ['goal', 'measured', 'met'],
   [
@@ -91,7 +93,7 @@ ${markdownTable(
   ],
 )}
 
-602 kB of float32 go to a process that runs no model, and 4 kB come back, one trip after the other, by the server's own code: in one copy into a file in memory that both have open and one out of it, as tensors of 16 KiB and more go, or in the message over Node's channel, as smaller ones do.
+602 kB of float32 go to a process that runs no model, and 4 kB come back, one trip after the other, by the server's own code. Tensors of 16 KiB and more go through an in-memory file that both processes have open, with one copy in and one out; smaller ones go in the message over Node's channel.
 
 **Measured on** ${machine}. ${isPinned ? 'The front and the instance on a CPU each.' : 'Nothing was pinned.'}
 
@@ -105,7 +107,7 @@ ${markdownTable(
   ]),
 )}
 
-- ${turns.length / ways.length} turns of ${figure(trips)} trips each way, after one that does not count; median (lowest–highest).
+- ${turns.length / ways.length} turns of ${figure(trips)} trips each way, after one uncounted turn; median (lowest–highest).
 
 To reproduce: \`npm ci && npx node bench/run.ts copies\`; with \`--quick\` it prints the page after a short run. Use an idle machine.
 `

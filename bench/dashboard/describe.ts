@@ -61,12 +61,14 @@ export function describeDashboard(measured: MeasuredDashboard): BenchResult {
   const accessibilityFailed = [...new Set(lighthouse.flatMap(({ runs }) => runs.flatMap(({ failed }) => failed)))]
   const markdown = `## How soon is the dashboard there, and for whom?
 
+**In short:** The slowest page has its first view after ${figure(worstFirst)} ms; Lighthouse: performance ${scores.desktop} on a computer and ${scores.mobile} on a phone, accessibility ${worstAccess}.
+
 ${markdownTable(
   ['goal', 'measured', 'met'],
   goals.map(([goal, got, isMet]) => [goal, got, met(isMet)]),
 )}
 
-Each validation has had ${figure(plan.size)} observations in a month, of which the comparator has the rollups. It runs on embedded Postgres in the bench's own process, beside the browser.
+Each validation has ${figure(plan.size)} observations in a month, stored as rollups. The comparator runs on embedded Postgres in the bench's own process, beside the browser.
 
 **Measured on** ${measured.machine}.
 
@@ -97,10 +99,10 @@ ${markdownTable(
   }),
 )}
 
-- First view: of the overview, its rows; of a validation, its verdict and its checks. Whole: every answer there, and drawn what is near the window; charts further down are drawn when one comes near. ${plan.repeats} times each, median (lowest–highest), without a cache, over loopback: what a network adds is the answers' size.
-- Lighthouse ${lighthouseVersion}, median of ${plan.lighthouseRuns} after one that does not count, signed in. “mobile” makes believe a slow phone on slow 4G.
+- “First view”: the rows of the overview; the verdict and checks of a validation. Whole: every answer there, and drawn what is near the window; charts further down are drawn when one comes near. ${plan.repeats} times each, median (lowest–highest), without a cache, over loopback: what a network would add depends on the answers' size.
+- Lighthouse ${lighthouseVersion}, median of ${plan.lighthouseRuns} after one that does not count, signed in. “mobile” simulates a slow phone on slow 4G.
 - Script: ${kilobytes(script.gzip)} in gzip, ${kilobytes(script.brotli)} in Brotli, which browsers ask for.
-- axe-core looks at every view of \`bench/dashboard/views.ts\` in both themes, ${plan.widths.join(' and ')} px wide, on a comparator whose stored traffic fills them all.
+- axe-core checks every view of \`bench/dashboard/views.ts\` in both themes, ${plan.widths.join(' and ')} px wide, on a comparator whose stored traffic fills them all.
 
 To reproduce: \`npm ci && npx node bench/run.ts dashboard\`, with Chromium installed; \`--quick\` prints a short run. Use an idle machine; \`npx\` fetches Lighthouse.
 `

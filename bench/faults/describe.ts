@@ -25,13 +25,22 @@ export function describeFaults({ measured, left, backends, plan }: Measured): Be
   const counted = measured.reduce((sum, one) => sum + Math.min(one.turns, one.plan.turns), 0)
   const markdown = `## What does a client notice of a fault behind the mirror?
 
+**In short:** ${inShort(measured)}
+
 ${findings(measured)}
 
 ${faultTable(measured)}
 
-${requestsPerSecond} requests/s with bodies of ${figure(requestBytes[0]!)} bytes over ${connections} connections; latency counts from the intended arrival, a random moment of each 1/${requestsPerSecond} s, so that no arrivals stay in step with the mirror’s timers. For each fault two mirrors were started, warmed up with ${figure((plan.warmUpMs / 1000) * warmUpRequestsPerSecond)} requests each, and loaded in turns, the one with mirroring off and the one with the fault (of the first row, another one with mirroring off): ${lengthOf(plan)}${long ? `; the long one has ${lengthOf(long.plan)}` : ''}. Each figure is that of all requests of all turns together, but for the first ${plan.uncountedMs / 1000} s of each, when caches and clocks are cold from the other’s turn; in brackets are 95 % intervals of a bootstrap that draws whole turns. “In the median turn”: each turn has a p99 of its own, and the median of them counts; where a pause of the machine, or of V8, decides the p99 of all requests, it does not decide this one. A turn in which other processes, or other guests of the host, took more than 3 % of the machine's CPU was taken again, ${plan.turnsMax} turns in all at most, and those with the least of it count (of ${figure(turns)} turns ${figure(counted)}); errors count in all of them. “Load late” is how much later than intended the load generator itself was: a p99 that is not well above it is the generator's. A client error is a request that was not answered, or not with a 200 and the primary's very bytes. “Ended as” is the mirror's own ledger at the end, its warm-up included.
+### How it is measured
 
-**Measured on** ${backends.machine}. ${backends.pinning.sentence} ${yielding()} Limits at their defaults, except for a shadow's deadline of ${shadowDeadlineMs} ms. The candidates are those of \`test/faults\`, where the same faults are held to the byte and recovery without a restart is tested. The comparator is killed once the mirrors are warm; the full disk is a file system of one megabyte; the vanishing clients, a new one every 25 ms, meet both mirrors.${left.map(({ name }) => ` Left out on this machine, which lets nobody mount a file system: ${name}.`).join('')}
+- **Load:** ${requestsPerSecond} requests/s with bodies of ${figure(requestBytes[0]!)} bytes over ${connections} connections. Latency counts from the intended arrival, a random moment of each 1/${requestsPerSecond} s, so that arrivals do not stay in step with the mirror’s timers.
+- **Sides:** for each fault two mirrors are started, warmed up with ${figure((plan.warmUpMs / 1000) * warmUpRequestsPerSecond)} requests each, and loaded in turns: one with mirroring off and one with the fault (in the first row, another one with mirroring off). ${lengthOf(plan)}${long ? `; the long one has ${lengthOf(long.plan)}` : ''}.
+- **Figures** are those of all requests of all turns together, without the first ${plan.uncountedMs / 1000} s of each, when caches and clocks are cold from the other side’s turn. In brackets are 95 % intervals of a bootstrap that draws whole turns.
+- **“In the median turn”:** the median of the p99s of single turns. A pause of the machine or of V8 can decide the p99 of all requests, but not this one.
+- **Disturbed turns:** a turn in which other processes, or other guests of the host, took more than 3 % of the machine's CPU was repeated, up to ${plan.turnsMax} turns in all; those with the least disturbance count (${figure(counted)} of ${figure(turns)} turns). Errors count in all of them.
+- **“Load late”** is how late the load generator itself was: a p99 that is not well above it is the generator's. A **client error** is a request that was not answered, or not with a 200 and exactly the primary's bytes. **“Ended as”** is the mirror's own ledger at the end, its warm-up included.
+
+**Measured on** ${backends.machine}. ${backends.pinning.sentence} ${yielding()} Limits are at their defaults, except a shadow's deadline of ${shadowDeadlineMs} ms. The candidates are those of \`test/faults\`, which tests under the same faults that clients get the primary's bytes, and that the mirror recovers without a restart. The comparator is killed once the mirrors are warm; the full disk is a file system of one megabyte; the vanishing clients, a new one every 25 ms, use both mirrors.${left.map(({ name }) => ` Left out on this machine, which lets nobody mount a file system: ${name}.`).join('')}
 
 To reproduce: \`npx node bench/run.ts faults\`; with \`--quick\` it prints the page after short rounds instead of writing it. Use an idle machine.
 `
@@ -43,12 +52,24 @@ To reproduce: \`npx node bench/run.ts faults\`; with \`--quick\` it prints the p
   return { markdown, broken }
 }
 
-/** The answer in one paragraph, whatever the figures are. */
-function findings(measured: readonly MeasuredFault[]): string {
+/** The answer in a sentence or two. */
+function inShort(measured: readonly MeasuredFault[]): string {
+  const mirrored = measured.filter(({ fault }) => fault !== control)
+  const ofAll = mirrored.length > 1 ? meanRatio(mirrored.map(({ p99 }) => p99)) : undefined
+  const p99 = ofAll ? ` Over all of them p99 was ${estimate(ofAll)} × that with mirroring off.` : ''
+  return `${failures(measured)}${p99}`
+}
+
+function failures(measured: readonly MeasuredFault[]): string {
   const total = measured.reduce((sum, { sent }) => sum + sent.on.requests, 0)
   const failed = measured.reduce((sum, { sent }) => sum + sent.on.failed, 0)
   const faults = measured.filter(({ fault }) => fault !== noFault && fault !== control).length
   const without = measured.length > faults ? ' and without one' : ''
+  return `${figure(failed)} of ${figure(total)} requests failed under ${faults} fault${faults === 1 ? '' : 's'}${without}.`
+}
+
+/** The answer in a list, whichever way the figures fall. */
+function findings(measured: readonly MeasuredFault[]): string {
   const same = measured.find(({ fault }) => fault === control)
   const mirrored = measured.filter((one) => one !== same)
   const together =
@@ -59,18 +80,18 @@ function findings(measured: readonly MeasuredFault[]): string {
         }
       : undefined
   return [
-    `${figure(failed)} of ${figure(total)} requests failed under ${faults} fault${faults === 1 ? '' : 's'}${without}.`,
     together
-      ? `p99 of all requests was ${estimate(together.ofAll)}× that with mirroring off, all of them together (geometric mean); in the median turn it was ${estimate(together.ofMedianTurn)}×.`
+      ? `Over all rows together (geometric mean), p99 of all requests was ${estimate(together.ofAll)}× that with mirroring off, and ${estimate(together.ofMedianTurn)}× in the median turn.`
       : '',
     aboveLimit(mirrored),
     same
-      ? `Two mirrors that both have mirroring off differ by ${estimate(same.p99.ratio)}× and ${estimate(same.p99OfMedianTurn.ratio)}×.`
+      ? `For comparison, two mirrors that both have mirroring off differ by ${estimate(same.p99.ratio)}× and ${estimate(same.p99OfMedianTurn.ratio)}×.`
       : '',
     preliminarySentence(Math.max(...measured.map(({ othersShare }) => othersShare))) ?? '',
   ]
     .filter((sentence) => sentence !== '')
-    .join(' ')
+    .map((sentence) => `- ${sentence}`)
+    .join('\n')
 }
 
 function aboveLimit(mirrored: readonly MeasuredFault[]): string {
@@ -79,10 +100,10 @@ function aboveLimit(mirrored: readonly MeasuredFault[]): string {
   const certain = mirrored.filter(({ p99 }) => p99.ratio.low > ratioMax)
   const likely = mirrored.filter(({ p99 }) => p99.ratio.value > ratioMax && p99.ratio.low <= ratioMax)
   const first =
-    certain.length === 0 ? `No fault had it above ${ratioMax}× for certain` : `Above ${ratioMax}×: ${named(certain)}`
+    certain.length === 0 ? `No fault certainly raised it above ${ratioMax}×` : `Above ${ratioMax}×: ${named(certain)}`
   return likely.length === 0
     ? `${first}.`
-    : `${first}; measured above, with ${ratioMax}× in the interval: ${named(likely)}.`
+    : `${first}; measured above, but with ${ratioMax}× in the interval: ${named(likely)}.`
 }
 
 function faultTable(measured: readonly MeasuredFault[]): string {

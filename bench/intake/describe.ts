@@ -33,9 +33,11 @@ export function describeIntake(measured: MeasuredIntake): BenchResult {
   const { plan, sides } = measured
   const markdown = `## How many observations a second does the comparator take?
 
+**In short:** ${inShort(sides)}
+
 ${goalsTable(sides)}
 
-Each observation is ${figure(observationBytes)} bytes of JSON with both answers, of ten classes. The comparator is the service as a user starts it: it takes bundles of ${perBundle} over HTTP over ${connections} connections, as from a mirror of four workers, parses, compares, and stores each observation with its rollups in one transaction. \`COPY\` puts the same bytes into a table and does nothing else: as text without an index, or as documents under a primary key, which is the least that makes a second delivery known for one.
+Each observation is ${figure(observationBytes)} bytes of JSON with both answers, of ten classes. The comparator runs as a user starts it: it takes bundles of ${perBundle} over HTTP on ${connections} connections, as from a mirror of four workers, parses, compares, and stores each observation with its rollups in one transaction. \`COPY\` only puts the same bytes into a table: as text without an index, or as documents under a primary key, the least that is needed to recognise a second delivery.
 
 **Measured on** ${measured.machine}. ${measured.cpu === undefined ? 'Nothing was pinned.' : `Comparator (and PGlite in it) on CPU ${measured.cpu} alone, the sender on the others; the PostgreSQL server wherever there is room.`}
 
@@ -54,9 +56,9 @@ ${markdownTable(
   }),
 )}
 
-- ${plan.rounds} rounds of ${figure(plan.observations)} observations for each side, in turns; median (lowest–highest). Each comparator has a database of its own and took ${figure(plan.warmUpObservations)} observations before.
-- “CPU an observation” is the comparator process's own, with PGlite's where it is embedded.
-- \`worst\` keeps an observation's row and the bodies of the worst; \`all\` keeps every body too.${measured.server === undefined ? '\n- There was no PostgreSQL server: set `DATABASE_URL` to measure one.' : `\n- ${measured.server}, as it is configured, with its own durability.`}
+- ${plan.rounds} rounds of ${figure(plan.observations)} observations for each side, in turns; median (lowest–highest). Each comparator has a database of its own and took ${figure(plan.warmUpObservations)} observations as a warm-up.
+- “CPU an observation” is the comparator process's own, which includes PGlite if that is embedded.
+- \`worst\` keeps every observation's row and the bodies of the worst; \`all\` keeps every body too.${measured.server === undefined ? '\n- There was no PostgreSQL server: set `DATABASE_URL` to measure one.' : `\n- ${measured.server}, as it is configured, with its own durability.`}
 
 To reproduce: \`npm ci && npx node bench/run.ts intake\` (with \`DATABASE_URL\` for a server other than postgres@127.0.0.1:5432); with \`--quick\` it prints the page after one short round. Use an idle machine.
 `
@@ -66,6 +68,13 @@ To reproduce: \`npm ci && npx node bench/run.ts intake\` (with \`DATABASE_URL\` 
 function copyOf(sides: readonly IntakeSide[], engine: Engine, table: CopyTable): Spread | undefined {
   const side = sides.find((one) => one.engine === engine && one.what === table)
   return side && spreadOf(side.perSecond)
+}
+
+function inShort(sides: readonly IntakeSide[]): string {
+  const rates = sides
+    .filter(({ what }) => what === 'worst')
+    .map(({ engine, perSecond }) => `${figure(spreadOf(perSecond).median)} on ${engine}`)
+  return `Observations a second with the default \`store.bodies: worst\`: ${rates.join(', ')}.`
 }
 
 function goalsTable(sides: readonly IntakeSide[]): string {

@@ -45,8 +45,12 @@ function throughput(main: MeasuredPayload): Goal {
   }
 }
 
+/** By everything mirrored, to no proxy, turn by turn. */
+export const addedBy = (main: MeasuredPayload, quantile: 'p50Ms' | 'p99Ms'): Spread =>
+  byTurn(fixedRateRounds(main, 'share-100', quantile), fixedRateRounds(main, 'direct', quantile), minus)
+
 function addedLatency(main: MeasuredPayload, quantile: 'p50Ms' | 'p99Ms', maxMs: number): Goal {
-  const added = byTurn(fixedRateRounds(main, 'share-100', quantile), fixedRateRounds(main, 'direct', quantile), minus)
+  const added = addedBy(main, quantile)
   return {
     goal: `${quantile.slice(0, 3)} added to no proxy ≤ ${maxMs} ms at ${main.plan.payload.requestsPerSecond} requests/s, share 100 %`,
     measured: `${figure(added.median)} ms (${figure(added.min)} to ${figure(added.max)})`,

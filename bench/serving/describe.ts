@@ -22,6 +22,8 @@ export function describeServing({ stage, plan, turns }: MeasuredServing): BenchR
   const preliminary = preliminarySentence(turns.othersShare)
   const markdown = `## What does the candidate server cost on top of its session?
 
+**In short:** ${inShort(turns)}
+
 ${goalsTable(turns)}
 
 ${preliminary === undefined ? '' : `${preliminary} `}${howCompared(turns, plan)}
@@ -30,31 +32,49 @@ ${preliminary === undefined ? '' : `${preliminary} `}${howCompared(turns, plan)}
 
 ### On the same core
 
-The session alone on CPU ${first}, then the server with its one instance on CPU ${first}, its front process free and its clients on CPU ${second}. “Rows” are images or texts. Latency is that of a run in the bare loop, of a request over HTTP; all connections are busy all the time, so a request waits for the batch before its own. “In session” is the share of the round that the instance spent inside \`session.run\`: what lacks to 100 % went to messages and waiting.
+First the session alone on CPU ${first}; then the server with its one instance on CPU ${first}, its front process unpinned and its clients on CPU ${second}. “Rows” are images or texts. Latency is that of a run in the bare loop, and of a request over HTTP. All connections are always busy, so a request waits for the batch before its own. “In session” is the share of the round that the instance spent inside \`session.run\`; the rest went to messages and waiting.
 
 ${modelsTable(turns, 'oneCore')}
 
 ### On both cores, with the clients on them too
 
-Two sessions alone, one pinned to each core; then the server with two instances, its front process and its clients on the same two cores: what they take is missing to the sessions.
+First two sessions alone, one pinned to each core; then the server with two instances, its front process and its clients on the same two cores. What front and clients take, the sessions lack.
 
 ${modelsTable(turns, 'bothCores')}
 
 ### Tiny models
 
-Two MLPs, of 17 thousand and of 0.67 million parameters, at ${tiny.connections} connections, on both cores with the clients. The naive handler is fastify in one process that calls \`session.run\` in the handler, once with the session's default options and once with one thread. The clients may run on both cores, or on the first one alone (${first}): that is where the server's instance is, and its front has the other to itself. Two sides are compared at their best. JSON: an array of numbers in, \`{"predictions": […]}\` out, the same bytes asked of both. Binary: the naive handler takes and gives the bare bytes, the server speaks Open Inference Protocol with binary tensors. “Only reads and writes” is one process that answers each request with the same bytes, without HTTP, JSON or a model: with these clients on these two cores nothing of one process can be faster.
+Two MLPs, of 17 thousand and of 0.67 million parameters, at ${tiny.connections} connections, on both cores with the clients. Two sides are compared at their best.
+
+- **The naive handler** is fastify in one process that calls \`session.run\` in the handler, once with the session's default options and once with one thread.
+- **Clients** run on both cores, or only on the first one (${first}), where the server's instance is; its front then has the other to itself.
+- **JSON:** an array of numbers in, \`{"predictions": […]}\` out, with the same bytes sent to both. **Binary:** the naive handler takes and returns the bare bytes; the server speaks Open Inference Protocol with binary tensors.
+- **“Only reads and writes”** is one process that answers each request with the same bytes, without HTTP, JSON or a model: with these clients on these two cores no single process can be faster.
 
 ${tinyTable(turns)}
 
 ### Set-up
 
-- Random weights, float32 where nothing else is said; images of 3 × 224 × 224, 602 kB as floats, 151 kB as pixels (bytes, normalised in the graph); INT8 is QDQ with U8 activations and S8 weights per channel. One row in a request.
-- The bare loop is a Node process with onnxruntime-node, the same session options as an instance and the same file as this CPU has it written: one thread, sequential, all graph optimizations, the system's allocator (so has the server: \`cpu.allocator: none\`). It runs one row at a time and, as another side, as many as the server's batches; the faster one counts.
-- The server: \`understudy candidate-server --config FILE\`, \`batch: {sizeMax: ${comparedModels[0]!.batch}, delayMax: 2ms}\` (${tiny.batch} and 0ms for the tiny models), the rest at its defaults. Its requests are binary tensors over ${connectionsFor(comparedModels[0]!.batch, 1)} connections for each instance; every answer must be a 200 of the expected length, and the first one's values those of the bare session.
+- Random weights; float32 unless stated otherwise; images of 3 × 224 × 224, 602 kB as floats, 151 kB as pixels (bytes, normalised in the graph); INT8 is QDQ with U8 activations and S8 weights per channel. One row in a request.
+- The bare loop is a Node process with onnxruntime-node, the same session options as an instance and the same file as rewritten for this CPU: one thread, sequential, all graph optimizations, the system's allocator (as the server has it: \`cpu.allocator: none\`). One side runs one row at a time, another as many as the server's batches have; the faster one counts.
+- The server: \`understudy candidate-server --config FILE\`, \`batch: {sizeMax: ${comparedModels[0]!.batch}, delayMax: 2ms}\` (${tiny.batch} and 0ms for the tiny models), the rest at its defaults. Its requests are binary tensors over ${connectionsFor(comparedModels[0]!.batch, 1)} connections for each instance; every answer must be a 200 of the expected length, and the values of the first one must equal the bare session's.
 
 To reproduce: \`npm ci && npx node bench/run.ts serving\` (Python 3.10 or newer makes the models on the first run, see bench/models/make.ts); with \`--quick\` it prints the page after one short round. Use an idle machine.
 `
   return { markdown, broken: brokenPromises(turns) }
+}
+
+/** Rates over HTTP on one core, and what share of the bare session's they are. */
+function inShort(turns: Turns): string {
+  const rates = comparedModels.flatMap((compared) => {
+    const { server, bare } = sideNames(compared).oneCore
+    const rate = rowOf(turns, server)?.rowsPerSecond.median
+    const ratio = ratioByTurn(turns, server, bare)?.median
+    return rate === undefined || ratio === undefined
+      ? []
+      : [`${compared.label} ${figure(rate)} rows/s, ${figure(ratio)} × its bare session`]
+  })
+  return `Over HTTP on one core: ${rates.join('; ')}.`
 }
 
 const tinyPairs = tinyModels.flatMap((tinyModel) => forms.map((form) => ({ tinyModel, form })))
@@ -71,7 +91,7 @@ function goalsTable(turns: Turns): string {
   const ofTiny = tinyPairs.map(({ tinyModel, form }) => {
     const { naives, servers, ceiling } = tinyKinds(tinyModel, form)
     const ratio = ratioByTurn(turns, servers, naives)
-    const possible = `${times(ratioByTurn(turns, ceiling, naives))} is what a process reaches that only reads and writes`
+    const possible = `${times(ratioByTurn(turns, ceiling, naives))} is the ceiling: a process that only reads and writes`
     const measured = `${times(ratio)}${cpuNote(turns, servers, naives)}; ${possible}`
     const goal = `${tinyModel.label}, ${form} ≥ ${tiny.ratioMin} × a naive fastify handler at ${tiny.connections} connections`
     return [goal, measured, met(ratio && ratio.median >= tiny.ratioMin)]

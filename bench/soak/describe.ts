@@ -42,8 +42,15 @@ export function describeSoak(soaked: Soaked): BenchResult {
   const hasHandlesLeft = handles.after > handles.before
   const minutes = figure(plan.durationMs / minuteMs)
   const preliminary = preliminarySentence(soaked.othersShare)
+  const inShort = [
+    `${figure(failed)} of ${figure(counts.sent)} requests failed in ${minutes} minutes at ${figure(requestsPerSecond)} requests/s with everything mirrored`,
+    faults.length === 0 ? 'the ledger accounts for every one' : 'the ledger is wrong',
+    memory.verdict === 'flat' ? 'memory stays flat' : `memory: ${memory.verdict}`,
+  ].join('; ')
   const paragraph = [...(preliminary === undefined ? [] : [preliminary]), howItRan(soaked)]
   const markdown = `## Does the mirror stay as it is under load?
+
+**In short:** ${inShort}.
 
 ${markdownTable(
   [`after ${minutes} minutes`, 'measured', 'met'],
@@ -65,10 +72,10 @@ ${paragraph.join(' ')}
 
 ${samplesTable(samples)}
 
-- Sampled every ${figure(plan.sampleEveryMs / 1000)} s; ${Math.min(rowsMax, samples.length)} of ${samples.length} samples are shown. Memory is the process's resident set, heap what V8 has in use, handles its open file descriptors, held what it counts against \`capture.memoryMax\`.
-- “Flat”: the growth over the second half, by the slope of ordinary least squares, stays with two standard errors below ${percent(growthMax)} of the median; inconclusive where the limit lies between its bounds.
-- Handles at rest are those of a mirror that has nothing in flight, after a warm-up of ${figure(plan.warmUpMs / 1000)} s at ${warmUpRequestsPerSecond} requests/s and at the end, once its upstreams have closed their idle connections.
-- Warm-up and run are counted together. Each of client, primary, candidate and comparator counts for itself.
+- Sampled every ${figure(plan.sampleEveryMs / 1000)} s; ${Math.min(rowsMax, samples.length)} of ${samples.length} samples are shown. “Memory” is the process's resident set, “heap” what V8 has in use, “handles” its open file descriptors, and “held” what it counts against \`capture.memoryMax\`.
+- “Flat”: the growth over the second half, from the slope of an ordinary least squares fit, plus two standard errors stays below ${percent(growthMax)} of the median. It is inconclusive if the limit lies between the bounds.
+- Handles at rest are counted with nothing in flight, after a warm-up of ${figure(plan.warmUpMs / 1000)} s at ${warmUpRequestsPerSecond} requests/s and again at the end, once the upstreams have closed their idle connections.
+- Warm-up and run are counted together. Client, primary, candidate and comparator each count for themselves.
 
 To reproduce: \`npm ci && npx node bench/run.ts soak\`; \`--minutes N\` sets its length, \`--quick\` prints instead of writing.
 `
@@ -86,8 +93,8 @@ To reproduce: \`npm ci && npx node bench/run.ts soak\`; \`--minutes N\` sets its
 function howItRan({ plan, load, busy }: Soaked): string {
   const bytesPerSecond = requestsPerSecond * (smallBytes * (1 - largeShare) + largeBytes * largeShare)
   return [
-    `The mirror as a process, at share 100 %: ${figure(requestsPerSecond)} requests/s over ${connections} connections for ${figure(plan.durationMs / minuteMs)} minutes, ${percent(1 - largeShare)} of them with ${smallBytes / 1024} KB and ${percent(largeShare)} with ${largeBytes / 1024} KB bodies, which is ${figure(bytesPerSecond / 1e6)} MB/s of bodies: what load generator, primary, candidate and comparator can carry on the CPU that they share.`,
-    `Clients had their answers in ${figure(load.p50Ms)} ms (p50) and ${figure(load.p99Ms)} ms (p99), with the load generator itself ${figure(load.latenessP99Ms)} ms late (p99); the mirror used ${percent(busy)} of its CPU.`,
+    `The mirror as a process, at share 100 %: ${figure(requestsPerSecond)} requests/s over ${connections} connections for ${figure(plan.durationMs / minuteMs)} minutes, ${percent(1 - largeShare)} of them with ${smallBytes / 1024} KB and ${percent(largeShare)} with ${largeBytes / 1024} KB bodies, which is ${figure(bytesPerSecond / 1e6)} MB/s of bodies, which is what load generator, primary, candidate and comparator can carry on the CPU that they share.`,
+    `Clients got their answers in ${figure(load.p50Ms)} ms (p50) and ${figure(load.p99Ms)} ms (p99); the load generator itself was ${figure(load.latenessP99Ms)} ms late (p99). The mirror used ${percent(busy)} of its CPU.`,
   ].join(' ')
 }
 
