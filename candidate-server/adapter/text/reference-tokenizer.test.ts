@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
@@ -43,6 +43,12 @@ test('Chinese characters beyond 16 bits are words of their own', () => {
   }
   expect(wordLevel(parts).encode('a𠮷b c𫠠d 你好').tokens.join('|')).toBe('a|𠮷|b|c𫠠d|你|好')
   expect(wordLevel({ ...parts, normalizer: { type: 'BertNormalizer' } }).encode('a𠮷b').tokens).toEqual(['a𠮷b'])
+})
+
+test('a text is normalised by the file’s own map of characters', () => {
+  const charsmap = readFileSync(join(import.meta.dirname, '../../testdata/characters.map')).toString('base64')
+  const normalizer = { type: 'Sequence', normalizers: [{ type: 'Precompiled', precompiled_charsmap: charsmap }] }
+  expect(wordLevel({ normalizer }).encode('ABΣ').tokens).toEqual(['aBσ'])
 })
 
 test('a token with single_word is refused: the library would find it inside other words too', () => {

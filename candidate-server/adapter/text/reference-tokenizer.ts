@@ -1,4 +1,8 @@
+import type { Tokenizer } from '@huggingface/tokenizers'
+import { createCharsmap } from './charsmap.ts'
+
 type Json = Record<string, unknown>
+type Normalizer = NonNullable<Tokenizer['normalizer']>
 
 /** Chinese characters beyond 16 bits, which the reference separates from their neighbours. */
 const rareChinese = '[\u{20000}-\u{2a6df}\u{2a700}-\u{2b81f}\u{2b920}-\u{2ceaf}\u{2f800}-\u{2fa1f}]'
@@ -39,6 +43,15 @@ const replace = (pattern: { String: string } | { Regex: string }, content: strin
   pattern,
   content,
 })
+
+/** The library has an approximation of one map in the place of all. */
+export function applyCharsmaps(normalizer: Normalizer | null): void {
+  if (!normalizer) return
+  const { config, normalizers = [] } = normalizer as Normalizer & { normalizers?: Normalizer[] }
+  const { type, precompiled_charsmap: charsmap } = config as Json
+  if (type === 'Precompiled' && typeof charsmap === 'string') normalizer.normalize = createCharsmap(charsmap)
+  normalizers.forEach(applyCharsmaps)
+}
 
 function withPreTokenizer(part: unknown): unknown {
   const { type, pretokenizers, individual_digits, behavior = 'Isolated' } = (part ?? {}) as Json

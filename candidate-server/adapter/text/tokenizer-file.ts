@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Tokenizer } from '@huggingface/tokenizers'
-import { matchReference } from './reference-tokenizer.ts'
+import { applyCharsmaps, matchReference } from './reference-tokenizer.ts'
 
 type Side = 'left' | 'right'
 
@@ -64,10 +64,12 @@ function createTokenizer(path: string, file: Json, config: Json): Tokenizer {
   const { type, unk_token = config.unk_token } = file.model as Json
   try {
     // the library looks for a WordLevel model's unknown token only in the config
-    return new Tokenizer(
+    const tokenizer = new Tokenizer(
       matchReference({ ...parts, ...file }),
       type === 'WordLevel' ? { ...config, unk_token } : config,
     )
+    applyCharsmaps(tokenizer.normalizer)
+    return tokenizer
   } catch (error) {
     throw new Error(
       `${path}: this tokenizer is not supported: ${(error as Error).message}; tokenize in a module of your own (adapter: ./my-adapter.ts)`,
