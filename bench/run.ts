@@ -30,12 +30,12 @@ const benches: readonly Bench[] = [
 const names = benches.map(({ name }) => name)
 const usage = `node bench/run.ts [NAME…] [--quick] [--minutes N] [--only TEXT]
 
-Runs the benches named, or all, and writes docs/benchmarks.md. There is ${names.join(', ')}.
+Runs the named benches, or all, and writes docs/benchmarks.md. Benches: ${names.join(', ')}.
 
-  --quick       short rounds, to see that it works; prints instead
+  --quick       short rounds, to see that a bench works; prints the section instead of writing it
   --minutes N   how long soak runs
-  --only TEXT   of faults, ladder and serving, what has it in its name, or one of several with commas between; prints
-                instead
+  --only TEXT   for faults, ladder and serving: only what has TEXT, or one of several comma-separated texts, in its name;
+                prints instead of writing
 `
 const { positionals, values } = asked()
 if (values.help) {
