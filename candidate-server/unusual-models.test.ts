@@ -71,7 +71,7 @@ test('names that are special on objects are names like any other', async () => {
 })
 
 test.each([
-  ['kinds-of-one', {}, 'is not known, and they share batches'],
+  ['kinds-of-one', {}, 'is unknown, and they share batches'],
   ['kinds-of-two-bytes', {}, 'batching is off'],
   ['kinds-of-two-bytes', { dispatch: { by: 'elements', groups: [{ upTo: 8, batch: { sizeMax: 1 } }, {}] } }, 'is off'],
 ])('for %s with %j the log says that %s', async (file, more, expected) => {

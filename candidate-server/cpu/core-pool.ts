@@ -58,7 +58,7 @@ function allowedCores(topology: Topology): Core[] {
     .filter(({ siblings }) => siblings.length > 0)
     .sort((a, b) => b.capacity - a.capacity || a.siblings[0]! - b.siblings[0]!)
   if (cores.length === 0) {
-    throw new PlanError('NO_CORES', 'affinity and cpuset leave no online CPU to this process; widen one of them')
+    throw new PlanError('NO_CORES', 'affinity and cpuset leave this process no online CPU; widen one of them')
   }
   return cores
 }

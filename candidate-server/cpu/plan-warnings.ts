@@ -34,7 +34,7 @@ export function quotaWarning(
   return [
     {
       code: 'QUOTA_THROTTLING',
-      message: `the CPU quota is ${quotaCpus}: ${threads} instance thread(s) on ${cpus} CPUs and the front can ask for ${busy} CPUs at once, and are then paused until the next period; raise the quota or lower threads`,
+      message: `the CPU quota is ${quotaCpus}: ${threads} instance thread(s) on ${cpus} CPUs and the front can use ${busy} CPUs at once and are then throttled until the next period; raise the quota or lower threads`,
     },
   ]
 }
@@ -66,7 +66,7 @@ export function smtWarning(
   if (smt !== 'unverifiable' || cpus < 2) return []
   const why = siblingsKnown
     ? 'a hypervisor shows one thread per core and may hide SMT'
-    : 'the system does not tell which CPUs share a core'
+    : 'the system does not report which CPUs share a core'
   return [
     {
       code: 'SMT_UNVERIFIABLE',
@@ -85,7 +85,7 @@ export function hybridWarning(cores: readonly Core[], instances: readonly Planne
   return [
     {
       code: 'HYBRID_CORES',
-      message: `${slow} of ${instances.length} instance(s) stand on slower cores and answer later than the others; instances × threads ≤ ${fast} stay on the fast ones`,
+      message: `${slow} of ${instances.length} instance(s) are on slower cores and answer later than the others; keep instances × threads ≤ ${fast} to stay on the fast ones`,
     },
   ]
 }

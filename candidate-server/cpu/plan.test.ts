@@ -292,7 +292,7 @@ describe('siblings that the system does not report', () => {
       expect(machine.smt).toBe('unverifiable')
       expect(machine.warnings).toContainEqual({
         code: 'SMT_UNVERIFIABLE',
-        message: expect.stringContaining('does not tell which CPUs share a core'),
+        message: expect.stringContaining('does not report which CPUs share a core'),
       })
     }
   })

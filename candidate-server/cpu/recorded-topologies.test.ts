@@ -202,7 +202,7 @@ describe('cores of different speeds', () => {
     ])
     expect(made.warnings).toContainEqual({
       code: 'HYBRID_CORES',
-      message: expect.stringMatching(/2 of 3 instance\(s\) stand on slower cores.*≤ 6/),
+      message: expect.stringMatching(/2 of 3 instance\(s\) are on slower cores.*≤ 6/),
     })
     expect(problemOf(hybrid, { instances: 1, threads: 10 })).toMatchObject({
       code: 'NUMA_STRADDLE',

@@ -63,7 +63,7 @@ export function watchCpus({ everyMs, read, planned, replan, keepPinned, registry
     try {
       await keepPinned()
     } catch (error) {
-      logger.error({ err: error }, 'where the processes run could not be verified, and is looked at again')
+      logger.error({ err: error }, 'could not verify where the processes run; this is checked again')
     }
     if (!stopped) schedule()
   }

@@ -37,21 +37,21 @@ export function logLoaded(model: ModelConfig, served: ServedModel, warnings: Pla
   if (warmUp.kind === 'refused') {
     logger.warn(
       { model: name, reason: warmUp.message },
-      'the model refuses zeros of the sizes that were tried: it was not warmed up',
+      'the model refuses zeros of every size tried: it was not warmed up',
     )
   }
   const mixing =
     quantization === 'dynamic'
       ? 'dynamic quantization takes its range from the whole batch'
       : mixesRows &&
-        'a row was answered otherwise beside other rows (by a first dimension that is the time, a Softmax over it, a maximum of all rows, BatchNormalization in training mode?)'
+        'a row was answered differently beside other rows (by a first dimension that is the time, a Softmax over it, a maximum of all rows, BatchNormalization in training mode?)'
   if (mixing && model.batch.sizeMax !== 1) {
     logger.warn({ model: name }, `${mixing}, so answers would depend on their neighbours: batching is off`)
   }
   if (warmUp.kind === 'done' && mixesRows === undefined && served.batchSizeMax > 1) {
     logger.warn(
       { model: name },
-      'the model refuses all rows but zeros that were tried: whether answers depend on their neighbours is not known, and they share batches',
+      'the model refuses every row tried except zeros: whether answers depend on their neighbours is unknown, and they share batches',
     )
   }
 }

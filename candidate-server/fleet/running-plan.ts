@@ -66,11 +66,11 @@ const describeGroups = ({ name: model, groups }: ServedModel) =>
 
 const frontWarning = (cpus: readonly number[]): PlanWarning => ({
   code: 'AFFINITY_DIFFERS',
-  message: `the front, planned on CPUs ${formatCpuList(cpus)}, may run on cores of the instances: taskset is not there, or may not pin it`,
+  message: `the front, planned on CPUs ${formatCpuList(cpus)}, may run on cores of the instances: taskset is missing, or may not pin it`,
 })
 
 function pinningWarning({ affinity, launcher, placed, pid }: PinnedInstance, topology: Topology): PlanWarning[] {
-  const planned = `instance ${pid ?? 'that is away'} of ${placed.model}, planned on CPUs ${formatCpuList(placed.cpus)},`
+  const planned = `instance ${pid ?? 'that is down'} of ${placed.model}, planned on CPUs ${formatCpuList(placed.cpus)},`
   if (launcher.kind === 'unpinned')
     return [{ code: 'UNPINNED', message: `${planned} runs anywhere: neither numactl nor taskset works here` }]
   const warnings: PlanWarning[] = []
@@ -81,7 +81,7 @@ function pinningWarning({ affinity, launcher, placed, pid }: PinnedInstance, top
   if (severalNodes && placed.memoryNode !== null && !(launcher.kind === 'numactl' && launcher.memoryBound)) {
     warnings.push({
       code: 'MEMORY_UNBOUND',
-      message: `${planned} may have its memory on another node than ${placed.memoryNode}: numactl is not there, or may not bind memory (CAP_SYS_NICE)`,
+      message: `${planned} may have its memory on another node than ${placed.memoryNode}: numactl is missing, or may not bind memory (CAP_SYS_NICE)`,
     })
   }
   return warnings

@@ -59,7 +59,7 @@ export class BodyBudget {
     const share = shadow ? ', of which mirrored ones may have three quarters' : ''
     return serveError(
       'BODIES_FULL',
-      `the ${what} of all requests under way are at limits.bodiesMax, ${this.#bytesMax()} bytes${share}; try again later`,
+      `the ${what} of all requests under way have reached limits.bodiesMax, ${this.#bytesMax()} bytes${share}; try again later`,
     )
   }
 

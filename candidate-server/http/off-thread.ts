@@ -122,4 +122,4 @@ export class OffThread {
   }
 }
 
-const tooLate = () => serveError('QUEUE_TIMEOUT', 'the thread for large bodies had no time within queue.timeout')
+const tooLate = () => serveError('QUEUE_TIMEOUT', 'the thread for large bodies was busy for all of queue.timeout')

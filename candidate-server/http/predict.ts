@@ -186,17 +186,17 @@ async function runModel(
     case 'expired':
       throw serveError(
         'QUEUE_TIMEOUT',
-        `${served.name} had no time for the request within ${timeoutMs > 0 ? 'its timeout parameter' : 'queue.timeout'}`,
+        `${served.name} could not start the request within ${timeoutMs > 0 ? 'its timeout parameter' : 'queue.timeout'}`,
       )
     case 'instanceLost':
       throw serveError(
         'INSTANCE_LOST',
         outcome.limit
-          ? `the run took ${outcome.limit === 'limits.runTimeout' ? 'longer' : 'more memory'} than ${outcome.limit}, and the instance of ${served.name} was ended; send less at once if it does again`
+          ? `the run took ${outcome.limit === 'limits.runTimeout' ? 'longer' : 'more memory'} than ${outcome.limit}, so the instance of ${served.name} was ended; if this recurs, send less at once`
           : `the instance of ${served.name} ended while it ran the request; try again`,
       )
     case 'notReady':
-      throw serveError('MODEL_NOT_READY', `no instance of ${served.name} is up, and none stays up; its log says why`)
+      throw serveError('MODEL_NOT_READY', `no instance of ${served.name} stays up; see the server’s log`)
     case 'stopping':
       throw versionEnding()
     case 'clientGone':

@@ -59,7 +59,8 @@ async function answer(front: Front, path: string, request: HttpRequest, progress
 }
 
 function replyToError(front: Front, protocol: ProtocolName, error: unknown): Reply {
-  const known = error instanceof ApiError ? error : serveError('INTERNAL', 'the server failed; its log says why')
+  const known =
+    error instanceof ApiError ? error : serveError('INTERNAL', 'internal error; the server’s log has the cause')
   // full queues and timeouts are counted instead: logging them would flood the log under load
   if (known.status === 500) front.logger.error({ err: error }, known.message)
   const reply = json(errorBody(protocol, known), known.status)

@@ -223,7 +223,7 @@ export class InstanceProcess {
 
   #endOver(limit: RunLimit): void {
     const { model, logger } = this.#options
-    logger.error({ model, instancePid: this.pid, limit }, 'a run went over its limit, and its process ends with it')
+    logger.error({ model, instancePid: this.pid, limit }, 'a run exceeded its limit, and its process ends with it')
     this.#over = { id: this.#inside[0]!.id, limit }
     this.kill()
   }

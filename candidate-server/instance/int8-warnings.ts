@@ -13,7 +13,7 @@ export function int8Warnings({ name, session }: ModelConfig, { int8 }: LoadedMod
   return [
     {
       code: 'INT8_WITHOUT_VNNI',
-      message: `${name} has unsigned activations and signed weights, and this CPU no VNNI: its sums saturate, so it answers otherwise than on a CPU that has; quantize with reduce_range or unsigned weights, or set session.extra: { session.x64quantprecision: true }`,
+      message: `${name} has unsigned activations and signed weights, and this CPU has no VNNI: its sums saturate, so its answers differ from those of a CPU with VNNI; quantize with reduce_range or unsigned weights, or set session.extra: { session.x64quantprecision: true }`,
     },
   ]
 }

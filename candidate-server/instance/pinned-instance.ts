@@ -295,7 +295,7 @@ export class PinnedInstance {
   #keepWornProcess(why: object): void {
     if (this.#mode === 'stopped') return
     const { logger, placed } = this.#options
-    logger.error({ model: placed.model, ...why }, 'an instance could not be recycled and goes on as it is')
+    logger.error({ model: placed.model, ...why }, 'an instance could not be recycled and carries on as it is')
   }
 
   /** Call only between two batches. */

@@ -117,7 +117,7 @@ export class BatchRunner {
       this.#batching = false
       this.#options.logger.warn(
         { model: this.#options.model },
-        'an output has not one row for each input row: batching is off for this model',
+        'an output does not have one row for each input row: batching is off for this model',
       )
     }
     for (const request of batch) request.key = null

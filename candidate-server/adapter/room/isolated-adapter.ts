@@ -126,7 +126,7 @@ export class IsolatedAdapter implements RunningAdapter {
     const startedAt = performance.now()
     void room.ended.then((reason) => {
       if (this.#stopping.signal.aborted) return
-      logger.error({ adapter: title, reason }, 'an adapter ended and is started again')
+      logger.error({ adapter: title, reason }, 'an adapter ended and is being restarted')
       this.#up = this.#restart(performance.now() - startedAt >= steadyMs ? 0 : backoffMs)
       // waiting calls receive the error; if there are none, the log has it
       this.#up.catch(() => {})

@@ -54,7 +54,7 @@ export class Places {
   }
 
   #makeRoom(forShadow: boolean): void {
-    const full = serveError('QUEUE_FULL', `${this.#title} has ${this.#max} requests already; try again later`)
+    const full = serveError('QUEUE_FULL', `${this.#title} is at its limit of ${this.#max} requests; try again later`)
     const displaced = forShadow ? undefined : [...this.#taken].findLast(({ shadow }) => shadow)
     if (!displaced) throw full
     displaced.leave(full)
@@ -62,4 +62,4 @@ export class Places {
 }
 
 export const tooLate = (title: string) =>
-  serveError('QUEUE_TIMEOUT', `${title} had no time for the request within queue.timeout`)
+  serveError('QUEUE_TIMEOUT', `${title} could not start the request within queue.timeout`)
