@@ -21,7 +21,7 @@ export function intakeOn(db: Db, validations: unknown[], clock: Clock = systemCl
     logger: createLogger('test', 'error'),
     validations: new Map(configs.map((config) => [config.name, knowValidation(config)])),
     retention: { observations: 14 * dayMs, bodies: 3 * dayMs },
-    arrivals: { saw: () => {}, mirrored: () => {} },
+    arrivals: { noteExchange: () => {}, noteHeartbeat: () => {} },
     webhooks: { expire: async () => {} },
     routingChanged: () => {},
   } as unknown as Comparator
