@@ -27,7 +27,7 @@ export const gateCommand = () =>
       if (options.replay !== undefined) return replay(validation, options)
       // a verdict over the whole window must not be taken for one since that time
       if (options.since !== undefined || options.limit !== undefined) {
-        throw new CliFailure('--since and --limit are of --replay; expected that too', exitCodes.usage)
+        throw new CliFailure('--since and --limit need --replay', exitCodes.usage)
       }
       const gate = await new ApiClient(options).gate(validation)
       if (options.json) process.stdout.write(`${JSON.stringify(gate)}\n`)
@@ -54,7 +54,7 @@ async function replay(validation: string, { replay: id, since, limit, json, ...s
       }
     }
     const { same, different, notReplayable, leftOut } = summary
-    const some = leftOut > 0 ? `, ${leftOut} of these for want of time` : ''
+    const some = leftOut > 0 ? `, ${leftOut} of these for lack of time` : ''
     process.stdout.write(
       `${validation}: ${same} the same, ${different} different, ${notReplayable} not replayable${some}\n`,
     )

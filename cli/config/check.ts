@@ -15,7 +15,7 @@ export interface CheckOptions {
 export function checkConfig(file: string, { json }: CheckOptions): void {
   const { sections, problems } = checkFile(file, schemas, process.env, problemsBetween)
   if (json) process.stdout.write(`${JSON.stringify({ sections, problems })}\n`)
-  else if (problems.length === 0) process.stdout.write(`${file}: fine (${sections.join(', ')})\n`)
+  else if (problems.length === 0) process.stdout.write(`${file}: valid (${sections.join(', ')})\n`)
   else process.stdout.write(`${new ConfigError(file, problems).message}\n`)
   process.exitCode = problems.length === 0 ? exitCodes.ok : exitCodes.usage
 }

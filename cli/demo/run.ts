@@ -47,7 +47,7 @@ export async function runDemo(options: { exit?: true; portBase: number; data?: s
     return result.ok ? 0 : 1
   } catch (error) {
     if (interrupted.signal.aborted && !exit) {
-      progress.say('Stopping; the data stays for the next start.')
+      progress.say('Stopping; the data is kept for the next start.')
       return 0
     }
     throw error

@@ -39,7 +39,7 @@ export function answerCapacity({ capacity }: CapacityReport, options: PodsOption
 export function printedCapacity(report: CapacityReport, answer: CapacityAnswer, options: PodsOptions): string {
   const { limit, capacity, confirmed, limitedByLoad, steps } = report
   if (capacity === 0) {
-    return `capacity  none: at no rate tried did p${limit.percentile} stay within ${limit.latencyMs} ms`
+    return `capacity none: p${limit.percentile} stayed within ${limit.latencyMs} ms at no rate tried`
   }
   const { pods, yearly, capacityPerPod } = answer
   const { regions, pricePerHour, replaces, targetPods } = options
@@ -49,9 +49,11 @@ export function printedCapacity(report: CapacityReport, answer: CapacityAnswer, 
     `capacity  ${figure(capacity)} requests/s within ${limit.latencyMs} ms at p${limit.percentile} (${sure}; ${steps.length} steps)`,
   ]
   if (limitedByLoad) {
-    lines.push('          the load itself was late above that: sent from a machine with more free CPU, it may be more')
+    lines.push(
+      '          the load generator was late above that: from a machine with more free CPU, capacity may be higher',
+    )
   } else if (steps.every((step) => step.limit?.held)) {
-    lines.push('          no rate that was tried broke the limit, up to --rate-max: it may be more')
+    lines.push('          no rate up to --rate-max broke the limit: capacity may be higher')
   }
   if (targetPods > 1)
     lines.push(`a pod     ${figure(capacityPerPod)} requests/s (${targetPods} pods behind the target)`)

@@ -93,12 +93,12 @@ export function loadRemarks(report: LoadReport): string[] {
   )
   if (waitedForConnection > requests / 100) {
     lines.push(
-      `${waitedForConnection} of ${requests} requests waited for a free connection, which is in their latency; raise --connections if the target takes more at once`,
+      `${waitedForConnection} of ${requests} requests waited for a free connection, and their latency includes the wait; raise --connections if the target takes more at once`,
     )
   }
   if (isLoadLate(report)) {
     lines.push(
-      `the load itself was late by ${figure(latenessP99Ms ?? 0)} ms at p99: send it from a machine with more free CPU, or lower --rate`,
+      `the load generator was late by ${figure(latenessP99Ms ?? 0)} ms at p99: send it from a machine with more free CPU, or lower --rate`,
     )
   }
   if (limit) lines.push(limitLine(limit, report))
@@ -121,7 +121,7 @@ function limitLine(
 
 /** One step of a capacity search. */
 export function stepLine(report: LoadReport): string {
-  const late = isLoadLate(report) ? '; the load itself was late' : ''
+  const late = isLoadLate(report) ? '; the load generator was late' : ''
   return `${figure(report.rate).padStart(8)} requests/s  ${report.limit ? limitLine(report.limit, report) : ''}${late}`
 }
 

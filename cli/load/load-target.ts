@@ -97,11 +97,11 @@ async function requestsOf(options: LoadOptions): Promise<StoredRequest[]> {
     { server: server!, ...(token !== undefined && { token }) },
     requestsMax,
   )
-  const without = pulled.withoutBody > 0 ? `; ${pulled.withoutBody} have no body any more` : ''
-  const cut = pulled.isCut ? `; older ones are left out: ${storedBytesMax / 1024 ** 2} MiB of bodies is the most` : ''
+  const without = pulled.withoutBody > 0 ? `; ${pulled.withoutBody} no longer have a body` : ''
+  const cut = pulled.isCut ? `; older ones are left out: the limit is ${storedBytesMax / 1024 ** 2} MiB of bodies` : ''
   process.stderr.write(`${pulled.requests.length} requests of ${fromValidation}${without}${cut}\n`)
   if (pulled.kept === 'worst') {
-    process.stderr.write('only the worst are kept (store: { bodies: worst }): they may not be like the others\n')
+    process.stderr.write('only the worst are kept (store: { bodies: worst }): they may not be representative\n')
   }
   return pulled.requests
 }

@@ -94,7 +94,7 @@ export async function requireQuiet(
   if (share === undefined || share <= busyWarning) return undefined
   const text = `the CPUs are already ${Math.round(share * 100)} % busy with something else`
   if (share > busyRefusal && !evenIfBusy) {
-    throw new CliFailure(`${text}: end it, or measure nevertheless with --even-if-busy`, exitCodes.usage)
+    throw new CliFailure(`${text}: end it, or measure anyway with --even-if-busy`, exitCodes.usage)
   }
   return `${text}: the figures will be lower and noisier than on a quiet machine`
 }

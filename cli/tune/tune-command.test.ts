@@ -195,15 +195,15 @@ describe('understudy tune', { timeout }, () => {
   })
 
   test.each([
-    [['--model', 'nowhere.onnx'], 'nowhere.onnx is not there'],
-    [['--model', testModel('sum'), '--also', 'nowhere-int8.onnx'], 'nowhere-int8.onnx is not there'],
+    [['--model', 'nowhere.onnx'], 'nowhere.onnx does not exist'],
+    [['--model', testModel('sum'), '--also', 'nowhere-int8.onnx'], 'nowhere-int8.onnx does not exist'],
     [['--model', testModel('sum'), '--latency', '50'], 'expected a duration'],
     [['--model', testModel('sum'), '--picture', 'p.png'], 'file.svg or file.html'],
     [['--model', testModel('sum'), '--threads', '0'], 'expected a whole number'],
     [['--model', testModel('sum'), '--threads', '4000'], 'TOO_MANY_THREADS'],
     [['--model', testModel('sum'), '--switches', 'turbo'], 'hugePages'],
     [['--model', testModel('sum'), '--shape', 'a'], 'image=1x3x224x224'],
-    [['--model', testModel('sum'), '--config', 'nowhere.yaml'], 'nowhere.yaml is not there'],
+    [['--model', testModel('sum'), '--config', 'nowhere.yaml'], 'nowhere.yaml does not exist'],
   ])('says what was expected of %j', async (args, expected) => {
     const command = tuneCommand()
       .exitOverride()

@@ -60,10 +60,10 @@ async function settingsOf(options: TuneOptions, topology: Topology) {
   const { model, latency, shape, instances, threads, batch, delay, switches, exhaustive = false } = options
   const also = options.also ?? []
   for (const file of [model, ...also]) {
-    if (!existsSync(file)) throw new CliFailure(`${file} is not there; expected an ONNX file`, exitCodes.usage)
+    if (!existsSync(file)) throw new CliFailure(`${file} does not exist; expected an ONNX file`, exitCodes.usage)
   }
   if (options.config !== undefined && !existsSync(options.config)) {
-    throw new CliFailure(`${options.config} is not there; expected a config`, exitCodes.usage)
+    throw new CliFailure(`${options.config} does not exist; expected a config`, exitCodes.usage)
   }
   const file = options.config ?? (options.write !== undefined && existsSync(options.write) ? options.write : undefined)
   const {

@@ -9,7 +9,7 @@ test('an interrupted search concludes nothing beyond what it measured', () => {
     conclusion({ chosen }, { limit }, tuned, interrupted).split('\n', 1)[0]
   const best = row({}, level(100, 40))
   expect(of(best, false)).toBe('# the best')
-  expect(of(best, true)).toBe('# the best until the interrupt')
+  expect(of(best, true)).toBe('# the best before the interrupt')
   expect(of(undefined, false)).toBe('no configuration holds p99 ≤ 50 ms without failures')
-  expect(of(undefined, true)).toBe('no configuration measured until the interrupt holds p99 ≤ 50 ms without failures')
+  expect(of(undefined, true)).toBe('no configuration measured before the interrupt holds p99 ≤ 50 ms without failures')
 })

@@ -66,7 +66,7 @@ export function conclusion(
   tuned: TunedModel,
   interrupted: boolean,
 ): string {
-  const until = interrupted ? ' until the interrupt' : ''
+  const until = interrupted ? ' before the interrupt' : ''
   if (!chosen) {
     const what = limit.latencyMs === undefined ? 'answers' : `holds p${limit.percentile} ≤ ${limit.latencyMs} ms`
     return `no configuration${interrupted ? ' measured' : ''}${until} ${what} without failures`

@@ -68,5 +68,5 @@ export function noiseLine(rows: readonly Row[]): string {
  */
 export function betterLine({ also, ...settings }: Configuration, file: string): string {
   const own = basename(file)
-  return `${basename(also!)} is better than ${own}, with ${describeConfiguration(settings)}. Its answers are others, so it is another candidate: what is written is for ${own}; tune --model ${also} writes for it`
+  return `${basename(also!)} is better than ${own}, with ${describeConfiguration(settings)}. Its answers differ, so it is another candidate: the settings written are for ${own}; use tune --model ${also} for it`
 }

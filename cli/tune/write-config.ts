@@ -98,7 +98,7 @@ export function requireFolder(file: string): void {
     accessSync(dirname(resolve(file)), constants.W_OK)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new CliFailure(`${file} cannot be written (${code}); expected a folder that can be`, exitCodes.usage)
+    throw new CliFailure(`${file} cannot be written (${code}); expected a writable folder`, exitCodes.usage)
   }
 }
 
@@ -166,7 +166,7 @@ function requireValid(file: string, text: string): void {
   // variables that are not set here may be set where the server runs
   const ours = problems.filter(({ expected }) => !expected.startsWith('the environment variable'))
   if (ours.length > 0) {
-    throw new CliFailure(`${file} is no valid config:\n${ours.map(formatProblem).join('\n')}`, exitCodes.usage)
+    throw new CliFailure(`${file} is not a valid config:\n${ours.map(formatProblem).join('\n')}`, exitCodes.usage)
   }
 }
 
