@@ -31,7 +31,7 @@ function oidcProblems(oidc: Loose | undefined, path: string): ConfigProblem[] {
   const problems: ConfigProblem[] = []
   const mapping = oidc?.roles
   if (mapping !== null && typeof mapping === 'object' && Object.keys(mapping).length === 0) {
-    const expected = 'at least one role with its claim: nobody could come in'
+    const expected = 'at least one role with its claim; without one nobody can sign in'
     problems.push({ path: `${path}.roles`, value: mapping, expected })
   }
   if (oidc?.clientSecret !== undefined && oidc.clientId === undefined) {
@@ -41,7 +41,7 @@ function oidcProblems(oidc: Loose | undefined, path: string): ConfigProblem[] {
     problems.push({
       path: `${path}.scopes`,
       value: oidc.scopes,
-      expected: 'openid among them: it asks for the ID token',
+      expected: 'openid among them, to receive the ID token',
     })
   }
   return problems

@@ -28,7 +28,7 @@ function secretProblems({ header, pointer }: Loose, path: string, { store }: Loo
       {
         path: `${path}.header`,
         value: header,
-        expected: 'a header without credentials, going by its name: its values are stored',
+        expected: 'a header whose name does not suggest credentials: its values are stored',
       },
     ]
   }

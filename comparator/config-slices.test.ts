@@ -29,8 +29,18 @@ test('slices and outputs are part of the policy: changing them changes its diges
 test.each([
   ['a built-in name', { slices: [{ name: 'hour', header: 'x-hour' }] }, 'slices[0].name', 'other than those built in'],
   ['a name twice', { slices: [...slices, ...slices] }, 'slices[1].name', 'no other slice'],
-  ['credentials', { slices: [{ name: 'who', header: 'authorization' }] }, 'slices[0].header', 'without credentials'],
-  ['a key by its name', { slices: [{ name: 'who', header: 'X-Auth-Token' }] }, 'slices[0].header', 'going by its name'],
+  [
+    'credentials',
+    { slices: [{ name: 'who', header: 'authorization' }] },
+    'slices[0].header',
+    'does not suggest credentials',
+  ],
+  [
+    'a key by its name',
+    { slices: [{ name: 'who', header: 'X-Auth-Token' }] },
+    'slices[0].header',
+    'does not suggest credentials',
+  ],
   ['both', { slices: [{ name: 'who', header: 'x', pointer: '/x' }] }, 'slices[0]', 'either a header or a pointer'],
   ['neither', { slices: [{ name: 'who' }] }, 'slices[0]', 'either a header or a pointer'],
   [

@@ -14,7 +14,7 @@ export function unjudged(validation: KnownValidation, error: unknown, at: EpochM
     validation: validation.name,
     at: new Date(at).toISOString(),
     verdict: 'inconclusive' as const,
-    reason: `the gate could not be judged: ${whyOf(error)}`,
+    reason: `The gate could not be judged: ${whyOf(error)}.`,
     checks: [],
     window: viewWindow(validation, undefined, evidence),
     inputs: { windowId: null, revision: 0, digest: null },

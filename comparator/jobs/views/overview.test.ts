@@ -29,7 +29,7 @@ test('a gate that cannot be judged says so in the list, without details, until i
   const judgeAgain = await failToJudge('price')
   const [digits, price] = await shown()
   expect(digits).toEqual(['digits', 'inconclusive', expect.not.stringContaining('judged')])
-  expect(price).toEqual(['price', 'inconclusive', "the gate could not be judged: the comparator's log has the cause"])
+  expect(price).toEqual(['price', 'inconclusive', "The gate could not be judged: the comparator's log has the cause."])
   judgeAgain()
   await overview.judgeAll()
   expect(await shown()).toEqual([digits, ['price', 'inconclusive', digits![2]]])
