@@ -241,10 +241,10 @@ describe('a service started from a config file', { timeout: 60_000 }, () => {
     child.stderr!.on('data', (chunk) => (log += chunk))
     child.kill('SIGHUP')
     await eventually(
-      async () => log.includes('needs a restart') || child.signalCode !== null,
+      async () => log.includes('restart to apply') || child.signalCode !== null,
       (told) => told,
     )
-    expect(log).toContain('a change of the config needs a restart')
+    expect(log).toContain('restart to apply a config change')
     expect(await ready()).toBe(true)
     child.kill('SIGTERM')
     expect(await ended(child)).toBe(0)
