@@ -65,7 +65,7 @@ test('a promoted candidate that harms clients needs a person, even if its window
 
   await page.goto(`${comparator.url}/#/validations/harmed`)
   const alarm = page.getByTestId('live-harm')
-  await alarm.getByText(/Nothing takes back what is promoted but a person: roll it back\?/).waitFor()
+  await alarm.getByText(/Only a person can roll back a completed promotion: roll it back\?/).waitFor()
   const verdict = page.getByTestId('verdict').getByText('Pass')
   expect((await alarm.boundingBox())!.y).toBeLessThan((await verdict.boundingBox())!.y)
   expect(await pageFindings(page, { within: ['.banner'] })).toEqual([])
@@ -115,7 +115,7 @@ test('live candidates in doubt are not hidden behind fifty others, and it is sai
   expect(await rows.count()).toBe(200)
   expect(await rows.first().innerText()).toContain('many-60 answers')
   expect(await rows.last().innerText()).toBe(
-    'These are the newest 199; Validations has the others, those that need a person first.',
+    'These are the newest 199; Validations lists the rest, those that need attention first.',
   )
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   await page.close()

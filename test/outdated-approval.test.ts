@@ -71,7 +71,7 @@ test('nor do those of two files with the same version', async () => {
   expect(verdict).toBe('pass')
   const { status, body } = await act(promotion.id, 'approve', { gateId }, tokens.second)
   expect([status, body.code]).toEqual([409, 'GATE_STALE'])
-  expect(body.message).toContain("the candidate's model file changed: it is bbb, was aaa")
+  expect(body.message).toContain("the candidate's model file is now bbb (was aaa)")
   // the request keeps stating the file that it was made for
   const { body: dossier } = await call('GET', `/v1/promotions/${promotion.id}/dossier`)
   expect(dossier.models.candidate).toEqual({ version: '1', digest: 'sha256:aaa' })
@@ -84,7 +84,7 @@ test('an override is also signed for the current models', async () => {
   const override = { override: true, comment: 'no other way' }
   const stale = await promote('forced', { ...override, gateId: seen }, tokens.admin)
   expect([stale.status, stale.body.code]).toEqual([409, 'GATE_STALE'])
-  expect(stale.body.message).toContain("the primary's model file changed: it is q, was p")
+  expect(stale.body.message).toContain("the primary's model file is now q (was p)")
   expect((await promote('forced', override, tokens.admin)).status).toBe(201)
 })
 
@@ -106,7 +106,7 @@ test('a rollout is rolled back if another file answers under the same version', 
   await observe('candidate', { candidate: { digest: 'sha256:bbb' } })
   expect(await ended('candidate')).toMatchObject({
     by: 'understudy',
-    comment: "Since the approval, the candidate's model file changed: it is bbb, was aaa.",
+    comment: "Since the approval, the candidate's model file is now bbb (was aaa).",
   })
 })
 

@@ -135,7 +135,7 @@ describe('a promotion', () => {
     const config = mirrorConfig({ primary: 'http://127.0.0.1:9', routes: route(...candidates) })
     const mirror = await startMirror({ config, logger })
     onTestFinished(() => mirror.stop())
-    expect(lines.filter(({ msg }) => msg.startsWith('set on copies alone'))).toMatchObject([
+    expect(lines.filter(({ msg }) => msg.startsWith('set on copies only'))).toMatchObject([
       { validation: 'forgotten', header: 'x-api-key' },
     ])
   })

@@ -98,8 +98,8 @@ describe('a digest', () => {
     const validation = store.comparator.validations.get('files')!
     const views = await viewWindows(store.comparator, validation)
     expect(views.map(({ beganBecause, candidateDigest }) => [beganBecause, candidateDigest])).toEqual([
-      ["the primary's model file changed: it is qqq, was ppp", 'sha256:bbb'],
-      ["the candidate's model file changed: it is bbb, was aaa", 'sha256:bbb'],
+      ["the primary's model file is now qqq (was ppp)", 'sha256:bbb'],
+      ["the candidate's model file is now bbb (was aaa)", 'sha256:bbb'],
       ['the first evidence', 'sha256:aaa'],
     ])
     expect(views.map(({ primaryDigest }) => primaryDigest)).toEqual(['sha256:qqq', 'sha256:ppp', null])
@@ -200,6 +200,8 @@ describe('versions that change with each answer', () => {
       await accept(one('unsteady', hour + 60 + more, { version: 'steady' }))
       expect(await shown()).toContain('refused as TOO_MANY_VERSIONS')
     }
-    expect(lines).toEqual([{ validation: 'unsteady', text: expect.stringContaining('change with nearly each answer') }])
+    expect(lines).toEqual([
+      { validation: 'unsteady', text: expect.stringContaining('change with nearly every answer') },
+    ])
   })
 })

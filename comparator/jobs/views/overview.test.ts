@@ -49,7 +49,7 @@ test('after a failed look the last judgement is shown with the reason, until a l
   const judgeAgain = await failToJudge('price')
   await send()
   await overview.judgeAll()
-  const reason = `${before.reason} Not judged anew since`
+  const reason = `${before.reason} Not judged again since`
   expect(await price()).toMatchObject({
     ...{ verdict: before.verdict, coverage: before.coverage, exchanges: before.exchanges },
     reason: expect.stringMatching(new RegExp(`^${reason} 2\\S+Z: the comparator's log has the cause\\.$`)),
