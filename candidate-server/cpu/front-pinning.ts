@@ -31,7 +31,7 @@ export class FrontPinning {
   get planned(): readonly number[] {
     return this.#planned
   }
-  /** The state of all threads of the front and its children; `null` if the plan has no CPUs for it. */
+  /** The state of all threads of the front and the module processes; `null` if the plan has no CPUs for the front. */
   get affinity(): Affinity['kind'] | null {
     if (this.#planned.length === 0) return null
     const kinds = this.#processes().map((pid) => verifyAffinity(pid, this.#planned).kind)

@@ -64,8 +64,8 @@ function planApart(topology: Topology, request: PlanRequest, models: readonly Mo
 
 /**
  * The demands of each model that is placed by itself; `undefined` for models that share what is left. If every model
- * without groups has a number of instances and threads are `auto`, those models share too, and so get equal threads. In
- * a model's own demands, `auto` is taken as one.
+ * without groups has a number of instances and threads are `auto`, those without a number of threads share too, and so
+ * get equal threads. In a model's own demands, `auto` is taken as one.
  */
 function ownDemands(request: PlanRequest, models: readonly ModelDemand[]): (Demand[] | undefined)[] {
   const sharesThreads =

@@ -92,7 +92,7 @@ export class Fleet {
     return { config, topology, plan, allocator, models, started }
   }
 
-  /** Makes `next` current; the previous models answer what they have accepted and end. */
+  /** Makes `next` current; the models it no longer contains answer what they have accepted and end. */
   takeOver(next: NextFleet): void {
     const before = this.models
     this.#current = next

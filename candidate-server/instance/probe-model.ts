@@ -101,7 +101,7 @@ type Answer = (at: number, order: readonly number[]) => Promise<Tensors>
 /** `undefined` if the model refuses every input that would show it. */
 async function meet(session: InferenceSession, info: ModelInfo, rows: number, size: number): Promise<Met | undefined> {
   const order = Array.from({ length: rows }, (_, row) => row)
-  // an answer may also depend on the row's place or on the number of rows, which no other run changes
+  // an answer may also depend on the row's place or on the number of rows, which the runs in `order` never change
   const otherOrder = info.batch.kind === 'fixed' ? order.toReversed() : [1, 0, 1]
   for (const hasAmounts of scales) {
     const answer: Answer = (at, order) =>

@@ -8,8 +8,8 @@ export const isRowSame = (some: Tensors, others: Tensors, row: number): boolean 
   areAlike(some, row, others, row, () => 0)
 
 /**
- * The same for a row at another place or in a batch of another size. Other kernels may run there, whose error goes with
- * the row's largest element.
+ * The same for a row that was at another place or in a batch of another size. Different kernels may have run, so the
+ * tolerance of every element is relative to the row's largest.
  */
 export const isRowSameElsewhere = (some: Tensors, row: number, others: Tensors, place: number): boolean =>
   areAlike(some, row, others, place, largestOf)
@@ -44,7 +44,7 @@ function valuesOf(tensor: Tensor, row: number): ArrayLike<unknown> {
   return new elementTypes.float16.array(data.buffer as ArrayBuffer, data.byteOffset, data.length)
 }
 
-/** `least`: the size that errors are measured by where the values are smaller. */
+/** The tolerance is relative to the larger value, or to `least` if both are smaller. */
 const isSame = (a: unknown, b: unknown, least: number) =>
   Object.is(a, b) ||
   (typeof a === 'number' &&

@@ -122,7 +122,7 @@ save(
     [("y", T.FLOAT, [4, 2])],
 )
 
-# answers that depend only on a row's place, and only on the number of rows
+# one model adds each row's place to it, the other divides each row by the number of rows
 NUMBER_OF_ROWS = [h.make_node("Shape", ["x"], ["shape"]), h.make_node("Gather", ["shape", "zero"], ["rows"])]
 save(
     "plus-row-number",
@@ -615,7 +615,7 @@ save(
     [tensor("size", [1048576], np.int64)],
 )
 
-# the same for rows of any length; the largest element is the number of rounds
+# as slow as requested too, for rows of any length; the largest element is the number of rounds
 save(
     "slow-length",
     [

@@ -24,7 +24,7 @@ interface Decoded {
 
 const kernels = { bilinear: 'linear', bicubic: 'cubic', lanczos: 'lanczos3' } as const
 const secondsMax = 30
-/** Limit for images enlarged along one side only, whose other side makes them slow. */
+/** Larger images can grow along one side only, and resampling their other side as Pillow does would take too long. */
 const enlargedPixelsMax = 4_000_000
 
 /**

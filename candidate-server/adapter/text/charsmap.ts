@@ -1,18 +1,21 @@
 /**
- * The characters map of a SentencePiece model (`precompiled_charsmap`), which says what each piece of a text becomes before
- * it is cut into tokens: a double array trie (Darts), and the texts that it leads to. As Hugging Face's `tokenizers` reads
- * and applies it; @huggingface/tokenizers 0.2.0 takes every map for `nmt_nfkc` and approximates that.
+ * Applies a SentencePiece model's `precompiled_charsmap`, which normalises a text before it is split into tokens: a
+ * double-array trie (Darts) and the replacements to which it leads. The result is that of Hugging Face's `tokenizers`;
+ * @huggingface/tokenizers 0.2.0 treats every map as `nmt_nfkc`, which it approximates.
  */
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
-/** Most of most texts: each of these characters between others of them is a grapheme by itself. */
+/**
+ * Runs of printable ASCII, the bulk of most texts. Next to others of its kind (or an end of the text), each of these
+ * characters is a grapheme by itself, so the runs need no segmenter.
+ */
 const printable = /((?<=^|[ -~])[ -~]+(?=[ -~]|$))/
-/** Of the bytes of a grapheme that is looked for as a whole. */
+/** Longer graphemes are looked up character by character. */
 const graphemeBytesMax = 5
-/** Graphemes whose texts are found already: a text has the same ones again and again. */
+/** How many graphemes to remember with their replacements, because texts repeat them. */
 const keptMax = 16_384
 
-/** `base64`: of the tokenizer's file. Throws where it is no such map. */
+/** `base64` is the map as in tokenizer.json. Throws if the map is cut short. */
 export function createCharsmap(base64: string): (text: string) => string {
   const bytes = Buffer.from(base64, 'base64')
   const trieBytes = bytes.length < 4 ? Number.NaN : bytes.readUInt32LE(0)
@@ -20,7 +23,7 @@ export function createCharsmap(base64: string): (text: string) => string {
   const trie = Uint32Array.from({ length: trieBytes / 4 }, (_, i) => bytes.readUInt32LE(4 + 4 * i))
   const texts = bytes.subarray(4 + trieBytes)
 
-  /** What the shortest beginning that the map knows becomes. */
+  /** The replacement of the shortest prefix of `part` in the map; `undefined` if it has none. */
   const find = (part: Buffer): string | undefined => {
     let at = offsetOf(trie[0]!)
     for (const byte of part) {

@@ -14,7 +14,8 @@ const punctuation = String.raw`\p{P}\u0021-\u002f\u003a-\u0040\u005b-\u0060\u007
 /**
  * Rewrites a tokenizer.json so that the library (@huggingface/tokenizers 0.2.0) matches the reference, Hugging Face's
  * `tokenizers`: the library recognises only ASCII words and digits, keeps runs of punctuation together, lower-cases a
- * final capital sigma differently, and does not separate rare Chinese characters. Throws on parts that cannot be matched.
+ * final capital sigma differently, and does not separate rare Chinese characters. Throws on parts that cannot be
+ * matched.
  */
 export function matchReference(file: Json): Json {
   const { normalizer, pre_tokenizer, added_tokens } = file
@@ -32,7 +33,7 @@ function withNormalizer(part: unknown): unknown {
   const before = [
     // JavaScript lower-cases Σ at the end of a word to ς
     ...(type === 'Lowercase' || (isBert && lowercase) ? [replace({ String: 'Σ' }, 'σ')] : []),
-    // the library sees only halves of these characters
+    // the library looks at UTF-16 units, and so sees only halves of these characters
     ...(isBert && handle_chinese_chars ? [replace({ Regex: rareChinese }, ' $& ')] : []),
   ]
   return before.length === 0 ? part : { type: 'Sequence', normalizers: [...before, part] }
@@ -44,7 +45,7 @@ const replace = (pattern: { String: string } | { Regex: string }, content: strin
   content,
 })
 
-/** The library has an approximation of one map in the place of all. */
+/** Applies each normalizer's own map of characters; the library approximates the same map for all of them. */
 export function applyCharsmaps(normalizer: Normalizer | null): void {
   if (!normalizer) return
   const { config, normalizers = [] } = normalizer as Normalizer & { normalizers?: Normalizer[] }
