@@ -42,7 +42,7 @@ export function share(text: string): number {
   return value
 }
 
-/** `remedy`: names another option for URLs that carry credentials. */
+/** `remedy` tells users who put credentials into the URL how to pass them instead. */
 export function httpUrl(text: string, remedy: string): URL {
   const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {

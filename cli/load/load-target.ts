@@ -83,7 +83,7 @@ async function settingsOf(options: LoadOptions): Promise<LoadSettings> {
     },
     warmUpMs: options.warmUp,
     connections,
-    // a request this far beyond the limit has failed, and waiting longer would only delay the next step
+    // how far beyond the limit a request ends does not matter, and waiting for it would only delay the next step
     timeoutMs: options.findCapacity ? Math.min(options.timeout, Math.max(2_000, latency! * 4)) : options.timeout,
     limit,
   }

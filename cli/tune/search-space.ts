@@ -172,7 +172,7 @@ function fullLayouts({ layouts }: SearchSpace): Axis<Configuration> {
   return {
     name: 'instances × threads',
     kind: 'ordered',
-    // if another axis has removed instances, this one keeps them for the same number of threads
+    // if another axis has removed instances, the layout with the same number of threads stays without them
     variants: (at) => full.map((layout) => (layout.threads === at.threads ? at : { ...at, ...layout })),
   }
 }

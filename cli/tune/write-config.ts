@@ -92,7 +92,7 @@ export function requireWritable(file: string, configuration: Configuration, mode
   editConfig(file, readText(file), configuration, model)
 }
 
-/** Throws a `CliFailure` if no file can be created in this folder. */
+/** Throws a `CliFailure` if the file's folder is not writable. */
 export function requireFolder(file: string): void {
   try {
     accessSync(dirname(resolve(file)), constants.W_OK)
@@ -171,8 +171,8 @@ function requireValid(file: string, text: string): void {
 }
 
 /**
- * Makes a config's path absolute: relative to the working directory if the file is there, otherwise to the config's
- * folder.
+ * Makes a config's path absolute: relative to the config's folder if the file is only there, otherwise to the working
+ * directory.
  */
 export function absolutePath(path: string, configFile: string | undefined): string {
   if (isAbsolute(path) || configFile === undefined) return resolve(path)
