@@ -4,8 +4,8 @@ const toleranceMs = 20_000
 let ahead = 0
 
 /**
- * Corrects the clock only if it is off by more than the tolerance: `date` has whole seconds and is delayed by the
- * network.
+ * Starts correcting the clock when it is off by more than the tolerance, and stops when it is off by less than half of
+ * it. Smaller differences mean nothing: `date` has whole seconds and is delayed by the network.
  */
 export function noteServerTime(date: string | null): void {
   const off = Date.parse(date ?? '') - Date.now()

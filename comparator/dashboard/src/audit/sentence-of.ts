@@ -6,7 +6,8 @@ import { spaced } from '../format/words.ts'
 interface AuditSentence {
   verb: string
   /**
-   * How it is emphasised: what moved live traffic stands out, and so does what moved it back or went against the gate.
+   * How it is emphasised: what moved live traffic stands out, and so does what ended a promotion or went against the
+   * gate.
    */
   weight: 'said' | 'moved' | 'back' | 'against'
   /** The person's comment or, for entries by the system itself, the reason. */

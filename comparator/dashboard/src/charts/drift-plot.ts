@@ -68,7 +68,7 @@ export function driftPlot({ metrics, metric, limit: { min, max }, height, width 
         isolated(drawn, ({ value }) => value, cap),
         { x: 'at', y: 'value', r: 2.5, className: `mark-dot-${leg}` },
       ),
-      // the topmost limit has its label below the line, because event markers are above it
+      // a limit near the top of the plot has its label below the line, because event markers are above the plot
       ...drawnLimits.map((limit) =>
         Plot.text([limit], {
           y: (value: number) => value,

@@ -38,7 +38,7 @@ export function matrixLayout(confusion: Confusion, width: number): MatrixLayout 
   const lettersMax = Math.max(3, Math.min(longest, Math.floor((width * 0.24) / letterPx)))
   const labelPx = Math.min(longest, lettersMax) * letterPx
   const marginLeft = Math.max(62, labelPx + 12)
-  // totals are shown only if the cells keep their size
+  // totals are shown only if the cells stay at least `linePx` wide
   const totals = (width - marginLeft - totalsWidth) / n >= linePx
   const marginRight = totals ? totalsWidth : 8
   const cell = Math.min(cellWidthMax, (width - marginLeft - marginRight) / n)

@@ -115,7 +115,10 @@ function Problems({ of }: { of: Polled<unknown>[] }) {
   ))
 }
 
-/** Newest first, limited to the current window. */
+/**
+ * Tells whether anything was compared when no observation differs: the list of the worst has only those that differ,
+ * and the newest come from all windows unless `from` limits them.
+ */
 const comparedSince = ({ window }: ValidationView) =>
   ({ order: 'newest', comparison: 'compared', from: window.beganAt }) as const
 

@@ -32,7 +32,7 @@ export function useObservationList(
     loading: false,
   }))
 
-  /** Raised by each question: what was asked before the last one is of another list. */
+  /** Incremented by each request; answers to earlier ones belong to another list. */
   const turn = useRef(0)
 
   const load = async (before: ReadList | null) => {

@@ -13,9 +13,7 @@ interface FleetFact {
   warns: boolean
 }
 
-/**
- * Which mirrors report, which candidate servers answer, how late deliveries are, and what happened to the exchanges.
- */
+/** How many mirrors report and candidate servers answer, how late deliveries are, and what became of the exchanges. */
 export function fleetSummary(view: MirrorsView): FleetFact[] {
   const silent = view.mirrors.filter(({ state }) => state === 'silent').length
   const reporting = view.mirrors.filter(({ state }) => state === 'reporting')

@@ -1,7 +1,7 @@
 import type { ValidationView } from '../../../../vocabulary/validation.ts'
 
 /**
- * Whether others use its metrics as their noise floor and none of its own checks judge a model, so that there is
+ * Whether others use its metrics as their noise floor and all of its own checks are report-only, so that there is
  * nothing to promote.
  */
 export function isNoiseFloor({ noiseFloorOf, policy }: Pick<ValidationView, 'noiseFloorOf' | 'policy'>): boolean {
