@@ -6,8 +6,8 @@ const approving = roles.filter((role) => roleAllows(role, 'approver'))
 
 /**
  * Problems of a validation that needs more approvals than there are tokens that may approve. Nothing is checked where
- * approvers may sign in by OpenID Connect, since they cannot be counted. A validation that needs one approval and has
- * no approver is allowed: it can be watched without ever being promoted.
+ * approvers may sign in by OpenID Connect, since they cannot be counted. Where one person may both request and approve,
+ * there need be none: such a validation can be watched without ever being promoted.
  */
 export function approvalProblems(
   { approvals, requesterApproves }: Loose,

@@ -12,10 +12,10 @@ import { compareGiven } from './given-labels.ts'
  *
  * Values: mean |c−p|. Classes: 1 if the labels differ, plus m/(1+m) < 1, where m is the scores' mean |c−p|, so that a
  * different label always ranks higher. Where an answer may give several labels, that 1 is replaced by 1 − their F1.
- * Rows: the mean over rows, with a single m/(1+m) for all of them.
+ * Several rows of classes: the mean over rows, with a single m/(1+m) for all of them.
  *
  * Embeddings: 1 − cosine, in [0, 2]. Boxes: 1 − panoptic quality, texts: 1 − edit similarity, documents: the share of
- * differing fields, all in [0, 1].
+ * differing fields, all in [0, 1]. For several rows of embeddings, boxes or texts, the mean over rows.
  */
 export function disagreementOf(mapping: OutputMapping, { primary, candidate, differences }: Pair): number {
   switch (differences?.kind) {

@@ -42,9 +42,9 @@ const span = 2048
 const steps = 2 ** 30
 
 /**
- * Encodes a pair as one number, smallest for the pair to take first: by overlap, then by the sum of the indexes, so
- * that the order is symmetric. Two lists in which all boxes overlap make a million pairs, and numbers sort many times
- * as fast as objects.
+ * Encodes a pair as one number, smallest for the pair to take first: by overlap, then by the sum of the indexes and by
+ * their distance, which are the same with the sides exchanged. Two lists in which all boxes overlap make a million
+ * pairs, and numbers sort many times as fast as objects.
  */
 function rankOf(p: number, c: number, iou: number): number {
   return (Math.round((1 - iou) * steps) * span + p + c) * span + 2 * Math.abs(p - c) + (p > c ? 1 : 0)

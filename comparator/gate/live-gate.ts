@@ -75,7 +75,7 @@ export function judgeLive(input: {
   const checks = [judgeSamples(samples, samplesMin, isExpected), ...judgedShares]
   const verdict = allOf(checks.map((check) => check.verdict))
   const doubts = judgedShares.filter((check) => check.verdict === 'inconclusive' && check.n > 0)
-  // checks without evidence do not hold a step: on a quiet service it would wait for ever
+  // beyond the required samples, checks without evidence do not hold a step, which might then wait for ever
   const holds = verdict !== 'pass' && (verdict === 'fail' || samples < samplesMin || doubts.length > 0)
   const deciding =
     (samples >= samplesMin && verdict === 'inconclusive' ? doubts[0] : undefined) ??

@@ -80,7 +80,7 @@ export function bodyBytesOf({ bodyBytes, body, bodyEncoding }: Observation['requ
   return body === undefined ? 0 : Buffer.byteLength(body, bodyEncoding === 'base64' ? 'base64' : 'utf8')
 }
 
-/** Counts errors in exchanges where both sides had their chance to answer. Lack of any usable output is an error. */
+/** Counts errors in exchanges where both sides had their chance to answer: answers that lack one or more outputs. */
 function addErrors(into: Contribution, { primary, candidate }: Observation, comparisons: Comparison[]): void {
   if (isOurDoing(candidate) || isOurDoing(primary) || primary.kind === 'tooLarge') return
   const lacksPrimary = (of: Comparison) => of.kind === 'skipped' && of.primary === null
@@ -92,8 +92,8 @@ function addErrors(into: Contribution, { primary, candidate }: Observation, comp
 }
 
 /**
- * Adds latencies of pairs in which the primary succeeded and the candidate did too, or timed out, which counts as its
- * time limit. Other failures are quick, and would make the candidate look fast.
+ * Adds latencies of pairs in which the primary succeeded and the candidate did too, or timed out: its answer would have
+ * taken at least the time waited. Other failures are quick, and would make the candidate look fast.
  */
 function addLatencies(into: Contribution, { primary, candidate }: Observation): void {
   if (!isSuccess(primary) || !(isSuccess(candidate) || candidate.kind === 'timedOut')) return

@@ -28,7 +28,7 @@ const sliceSamplesMin = 30
 
 /**
  * How bad a slice is at best: the badness of the bound's better edge or, for a metric that is best at 0, of the point
- * nearest to it. `null` where the bound is open on that side.
+ * nearest to it. `null` where that edge is open; for a metric that is best at 0, where either is.
  */
 export function atBest({ lower, upper }: Bounded, better: Better): number | null {
   if (better === 'higher') return upper === null ? null : badnessOf(upper, better)

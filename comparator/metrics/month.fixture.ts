@@ -7,7 +7,7 @@ export interface Traffic {
   support: Support
   /** The true mean of the hours. */
   mean: number
-  /** Spread of the hours' own means, relative to the mean where values cannot be negative. */
+  /** Spread of the hours' own means: absolute for `real`, else relative (`paired`: of the losses). */
   spread: number
   /** Correlation of an hour's own mean with the next hour's, as a first-order autoregression. */
   correlation: number

@@ -16,8 +16,9 @@ interface Judged {
 /**
  * Decides what a rollout does now. Two gates guard every step: the window's, on which it began, and the live gate, over
  * what clients have got since the step began. If either fails, or models or policy are not those approved, the traffic
- * goes back at once. If either is inconclusive, the step is held; a live gate that expects no evidence does not hold
- * (`live.holds`). The last step must last as long as the others before the rollout completes.
+ * goes back at once. If either is inconclusive, the step is held; but once clients have got the required number of
+ * answers (0 if none is expected), a live check without evidence does not hold it (`live.holds`). The last step must
+ * last as long as the others before the rollout completes.
  */
 export function decideRollout(input: {
   rollout: Pick<Rollout, 'steps' | 'stepDuration'>

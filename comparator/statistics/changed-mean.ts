@@ -1,5 +1,5 @@
 const betsMax = 32
-/** A fair coin shows the same side this often in a row in fewer than one of a hundred trials. */
+/** A fair coin shows heads this often in a row in fewer than one of a hundred trials. */
 const inARow = 7
 
 /** The values in [−1, 1] seen in one unit of time, and how often each. */

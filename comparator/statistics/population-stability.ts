@@ -36,8 +36,9 @@ export function stabilityOfFiner(hidden: number): number {
 
 /**
  * The range of the index over the same bins if a share of either side was never seen (`unseen-share.ts`). The upper end
- * puts all of it in the bin of each side where it adds most: the parts are convex, and both sides together add no more
- * to one bin than each alone. The lower end lets it fill the gap of every bin at once, which is more than it can.
+ * puts all of it in the bin of each side where it adds most: the parts are convex, and what both sides together add to
+ * one bin is at most the sum of what each would add alone. The lower end lets it fill the gap of every bin at once,
+ * which is more than it can.
  */
 export function stabilityWithUnseen(a: number[], b: number[], share: number): Interval {
   let lower = 0

@@ -132,7 +132,7 @@ export async function reportedSkips(
 const hoursOf = (times: readonly EpochMs[]) =>
   times.map((at) => new Date(Math.floor(at / hourMs) * hourMs).toISOString())
 
-/** Number of exchanges that the mirrors of these validations skipped since then. Grows with every report of skips. */
+/** Number of exchanges that these validations' mirrors skipped since the hour of `from`. Grows with every report. */
 export async function skipsSince(db: Db, validations: readonly string[], from: EpochMs): Promise<number> {
   const hour = new Date(Math.floor(from / hourMs) * hourMs)
   const { rows } = await sql<{ count: number }>`

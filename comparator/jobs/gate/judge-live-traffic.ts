@@ -15,9 +15,9 @@ export function liveSince({ clock }: Comparator, { step_at }: PromotionRow): Epo
 }
 
 /**
- * Judges what clients have got from a promoted candidate since `since`. Where reverse shadowing is on and a mirror has
- * ever reported for the validation, evidence is expected, and without it a step is held. A mirror that went silent
- * still counts: a rollout must not go on unseen.
+ * Judges what clients have got from a promotion's candidate since `since`, during its rollout or after. Where reverse
+ * shadowing is on and a mirror has ever reported for the validation, evidence is expected, and without it a step is
+ * held. A mirror that went silent still counts: a rollout must not go on unseen.
  */
 export async function judgeLiveTraffic(
   comparator: Comparator,

@@ -10,7 +10,7 @@ export const scoreMinIn = (mapping: OutputMapping) => (mapping.kind === 'classif
 
 /**
  * The labels that each side gives, at most `shownMax` of each kind by name. `null` where the mapping has no `scoreMin`,
- * and where a side gives at least as many labels as scores are kept, since it may give more.
+ * and where not all scores were kept and a side gives at least as many labels as are kept, since it may give more.
  */
 export function viewGiven(
   mapping: OutputMapping,

@@ -10,7 +10,7 @@ import type { OutputRow } from '../intake/observation-row.ts'
 import { mappingNamed } from './named-output.ts'
 import { requireSlice } from './named-slice.ts'
 
-/** A uniform sample of the current window's compared answers, as one number a side. */
+/** A uniform sample of the current window's compared answers, as one number a side; without pairs that lack one. */
 export async function viewPairs(
   { db }: Comparator,
   validation: KnownValidation,
