@@ -22,7 +22,8 @@ export interface ClassAnswer {
   scores: Score[] | null
   labels: string[] | null
   /**
-   * Set for a list by label, perhaps of the best few only: unlisted labels have scores of at least 0, and no higher.
+   * Set for a list by label, perhaps of the best few only: the score of an unlisted label is at least 0, and no higher
+   * than any listed one.
    */
   isBest?: true
   /** Number of labels in the answer, where only some are kept (`keep-scores.ts`). */

@@ -10,7 +10,10 @@ export function spellGateInput(input: GateInput): string {
   return JSON.stringify(sorted(input))
 }
 
-/** Parses such a text. Throws for one from a version without separate cells, as other groups give other bounds. */
+/**
+ * Parses such a text. Throws for one from a version that did not keep matrix cells in `groups`: with other groups, its
+ * bounds would be others.
+ */
 export function readGateInput(text: string): GateInput {
   const input: GateInput = JSON.parse(text, (_key, value) => {
     if (value === null || typeof value !== 'object') return value

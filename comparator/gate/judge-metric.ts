@@ -154,7 +154,8 @@ export function sharesBeyond(quantile: QuantileMetric, limit: Limit, estimator: 
 }
 
 /**
- * Moves the bound's edge to the right side of the limit: histograms are only exact to 0.5 %, while the share is exact.
+ * Moves the bound's edge to the side of the limit that the verdict says: histograms are only exact to 0.5 %, while the
+ * share that was judged is exact.
  */
 function agreeWith(bound: Bounded, side: 'over' | 'under', at: number, verdict: Verdict): Bounded {
   if (bound.estimate === null || verdict === 'inconclusive') return bound

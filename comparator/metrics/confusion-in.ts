@@ -53,7 +53,7 @@ function countedCells(sums: Sums): { cells: Cell[]; givenUpAbove: number | null 
   return { cells: [...cells, ...foldLabels(free, givenUpAbove)], givenUpAbove }
 }
 
-/** The cells of undeclared labels, with labels that are not kept as others. */
+/** The cells of undeclared labels, with all labels that are not kept merged into others. */
 function foldLabels(cells: Cell[], givenUpAbove: number): Cell[] {
   const { rows, columns } = confusionFrom(cells)
   const kept = keptNames([...rows.keys(), ...columns.keys()], givenUpAbove)

@@ -88,7 +88,8 @@ function kappaFrom(confusionOf: (sums: Sums) => Confusion): Functional {
 }
 
 /**
- * Others count as one class, which agrees by chance more often than they would. At most, they never agree by chance.
+ * Others count as one class, which agrees by chance more often than they would apart: kappa is at least this. In `most`
+ * they never agree by chance.
  */
 const kappaOfClasses: Functional = {
   ...kappaFrom(confusionIn),

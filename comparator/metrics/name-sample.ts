@@ -66,7 +66,7 @@ function hashOf(name: string): number {
 /** The candidate's label where both labels are others but differ, so that they do not look like an agreement. */
 export const anotherName = '(another)'
 
-/** A cell of the confusion matrix, with labels that are not kept as others. */
+/** A cell of the confusion matrix, with labels that are not kept replaced by `(other)` or `(another)`. */
 export function foldCell(primary: string, candidate: string, isKept: (label: string) => boolean): [string, string] {
   const p = isKept(primary) && primary !== anotherName ? primary : otherName
   if (isKept(candidate) && candidate !== otherName && candidate !== anotherName) return [p, candidate]

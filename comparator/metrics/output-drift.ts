@@ -125,7 +125,7 @@ const distancesBetween = ofPair(distributionDistances)
 const decileSharesBetween = ofPair(decileShares)
 const heldOutBetween = ofPair((a, b, whole: [Distribution, Distribution]) => heldOutDistances(whole, [a, b]))
 
-/** Caches the last value by the second of a pair. Further arguments must be determined by the pair. */
+/** Caches the last value for each second sample of a pair. Further arguments must be determined by the pair. */
 function ofPair<Value, More extends unknown[]>(compute: (a: Distribution, b: Distribution, ...more: More) => Value) {
   const known = new WeakMap<Distribution, { a: Distribution; value: Value }>()
   return (a: Distribution, b: Distribution, ...more: More): Value => {

@@ -42,8 +42,8 @@ export function estimateOf(
 }
 
 /**
- * The sum of wins among the differences other than 0, which are −1 or 1: Σx² is their number, and Σx² + Σx is twice the
- * wins. Rows count as fractions of their exchange.
+ * The differences other than 0, which are −1 or 1, as a sum of wins: 1 for a win, else 0. Σx² is their number, and
+ * Σx² + Σx is twice the wins. Rows count as fractions of their exchange.
  */
 export function winsIn({ sum, sumSq }: Sum): Sum {
   const wins = (sumSq + sum) / 2

@@ -55,7 +55,7 @@ function edgesBetween(least: number, greatest: number, scale: BinScale, sides: r
   // a value represents its whole bin; if edges were at values, half of such a bin would lie outside
   const from = Math.min(...sides.map((side) => spanOf(least, side).from))
   const to = Math.max(...sides.map((side) => spanOf(greatest, side).to))
-  // zero alone has no scale; this shows no bin below it, where there may be no values
+  // zero alone has no scale; bins start at it, since the values may be of a kind that is never negative
   if (from === 0 && to === 0) return evenEdges(0, 1)
   const margin = from === to ? Math.abs(from) * 0.005 : 0
   return evenEdges(from - margin, to + margin)

@@ -33,8 +33,8 @@ const all = sql`true`
 type Listed = ObservationRow & { bodies_kept: boolean }
 
 /**
- * A page by keyset, newest or worst first. Equally bad ones, such as failures, are in the order of their ids, in which
- * bodies are kept too.
+ * A page by keyset, newest or worst first. Equally bad ones, such as failures, are in the order of their ids. Bodies
+ * are kept in that order too, so those listed first have theirs.
  *
  * The database merges the partitions of all days, and must find each one's first matching row before it returns any. A
  * partition without a match is read to its end. So a span of time reads only the days that have some of it, and the
