@@ -26,14 +26,14 @@ export function approvalProblems(
         {
           path: `${path}.requesterApproves`,
           value: requesterApproves,
-          expected: `true, or one more of the ${withRole}, for who asks: ${there}`,
+          expected: `true, or one more of the ${withRole}, for the requester: ${there}`,
         },
       ]
     : [
         {
           path: `${path}.approvals`,
           value: approvals,
-          expected: `as many ${withRole}${isApart ? ', and one for who asks' : ''}: ${there}`,
+          expected: `as many ${withRole}${isApart ? ', and one for the requester' : ''}: ${there}`,
         },
       ]
 }

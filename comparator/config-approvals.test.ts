@@ -36,13 +36,13 @@ test('one more token is needed where the requester does not count as an approver
     {
       path: 'comparator.validations[0].requesterApproves',
       value: false,
-      expected: `true, or one more of the tokens ${roles}, for who asks: there is 1`,
+      expected: `true, or one more of the tokens ${roles}, for the requester: there is 1`,
     },
   ])
   expect(problemsOf({ tokens: tokens('approver') }, { ...apart, approvals: 2 })).toMatchObject([
     {
       path: 'comparator.validations[0].approvals',
-      expected: `as many tokens ${roles}, and one for who asks: there is 1`,
+      expected: `as many tokens ${roles}, and one for the requester: there is 1`,
     },
   ])
 })
