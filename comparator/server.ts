@@ -68,7 +68,7 @@ export async function startComparator(options: {
     const syncArrivals = () => arrivals.sync(db)
     await syncArrivals()
     lifecycle.onStop('arrivals', syncArrivals)
-    lifecycle.onStop('looking at arrivals', startPeriodic('arrivals', arrivalsIntervalMs, syncArrivals, logger))
+    lifecycle.onStop('arrival syncs', startPeriodic('arrivals', arrivalsIntervalMs, syncArrivals, logger))
     const routingChanged = routingWatch.changed
     const webhooks = new Webhooks(config.webhooks, clock, logger)
     const comparator: Comparator = { db, clock, logger, validations, retention, arrivals, webhooks, routingChanged }
