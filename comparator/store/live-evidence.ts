@@ -19,9 +19,10 @@ interface LiveQuery {
 }
 
 /**
- * Errors and latency of both sides in the newest observations since `since`, by second from then on; oldest first,
- * without empty seconds. An error is a failure to answer, a status of 500 or more, or an answer of the candidate that
- * cannot be read where the primary's can. Requests cut short by our limits or by the client count for neither side.
+ * Errors of both sides and the candidate's latency in the newest observations since `since`, by second from then on;
+ * oldest first, without empty seconds. An error is a failure to answer, a status of 500 or more, or an answer of the
+ * candidate that cannot be read where the primary's can. Requests cut short by our limits or by the client count for
+ * neither side.
  *
  * Rows are read in the order of an index; those of the candidate's share from `observation_live`, which holds no
  * others. At a thousand answers a second, half of them live, the live ones take 54 ms and all take 42 ms, on PostgreSQL
