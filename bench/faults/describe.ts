@@ -81,11 +81,12 @@ function findings(measured: readonly MeasuredFault[]): string {
       : undefined
   return [
     together
-      ? `Over all rows together (geometric mean), p99 of all requests was ${estimate(together.ofAll)}× that with mirroring off, and ${estimate(together.ofMedianTurn)}× in the median turn.`
+      ? `Over all rows${same ? ' but the first' : ''} (geometric mean), p99 of all requests was ${estimate(together.ofAll)}× that with mirroring off, and ${estimate(together.ofMedianTurn)}× in the median turn.`
       : '',
     aboveLimit(mirrored),
+    aboveInMedianTurn(mirrored),
     same
-      ? `For comparison, two mirrors that both have mirroring off differ by ${estimate(same.p99.ratio)}× and ${estimate(same.p99OfMedianTurn.ratio)}×.`
+      ? `For comparison, two mirrors that both have mirroring off differ by ${estimate(same.p99.ratio)}×, and by ${estimate(same.p99OfMedianTurn.ratio)}× in the median turn.`
       : '',
     preliminarySentence(Math.max(...measured.map(({ othersShare }) => othersShare))) ?? '',
   ]
@@ -100,10 +101,18 @@ function aboveLimit(mirrored: readonly MeasuredFault[]): string {
   const certain = mirrored.filter(({ p99 }) => p99.ratio.low > ratioMax)
   const likely = mirrored.filter(({ p99 }) => p99.ratio.value > ratioMax && p99.ratio.low <= ratioMax)
   const first =
-    certain.length === 0 ? `No fault certainly raised it above ${ratioMax}×` : `Above ${ratioMax}×: ${named(certain)}`
+    certain.length === 0
+      ? `No fault certainly raised the p99 of all requests above ${ratioMax}×`
+      : `Certainly above ${ratioMax}×, by the p99 of all requests: ${named(certain)}`
   return likely.length === 0
     ? `${first}.`
     : `${first}; measured above, but with ${ratioMax}× in the interval: ${named(likely)}.`
+}
+
+function aboveInMedianTurn(mirrored: readonly MeasuredFault[]): string {
+  const certain = mirrored.filter(({ p99OfMedianTurn }) => p99OfMedianTurn.ratio.low > ratioMax)
+  const named = certain.map(({ fault, p99OfMedianTurn }) => `${fault.name} (${ratio(p99OfMedianTurn.ratio.value, 1)})`)
+  return certain.length === 0 ? '' : `In the median turn, certainly above ${ratioMax}×: ${named.join('; ')}.`
 }
 
 function faultTable(measured: readonly MeasuredFault[]): string {

@@ -32,7 +32,7 @@ ${preliminary === undefined ? '' : `${preliminary} `}${howCompared(turns, plan)}
 
 ### On the same core
 
-First the session alone on CPU ${first}; then the server with its one instance on CPU ${first}, its front process unpinned and its clients on CPU ${second}. “Rows” are images or texts. Latency is that of a run in the bare loop, and of a request over HTTP. All connections are always busy, so a request waits for the batch before its own. “In session” is the share of the round that the instance spent inside \`session.run\`; the rest went to messages and waiting.
+First the session alone on CPU ${first}; then the server with its one instance on CPU ${first}, its front process and its clients on CPU ${second}. “Rows” are images or texts. Latency is that of a run in the bare loop, and of a request over HTTP. All connections are always busy, so a request waits for the batch before its own. “In session” is the share of the round that the instance spent inside \`session.run\`; the rest went to messages and waiting.
 
 ${modelsTable(turns, 'oneCore')}
 

@@ -43,7 +43,7 @@ export function describeSoak(soaked: Soaked): BenchResult {
   const minutes = figure(plan.durationMs / minuteMs)
   const preliminary = preliminarySentence(soaked.othersShare)
   const inShort = [
-    `${figure(failed)} of ${figure(counts.sent)} requests failed in ${minutes} minutes at ${figure(requestsPerSecond)} requests/s with everything mirrored`,
+    `${figure(failed)} of ${figure(counts.sent)} requests failed in ${minutes} minutes at ${figure(requestsPerSecond)} requests/s with everything mirrored, warm-up included`,
     faults.length === 0 ? 'the ledger accounts for every one' : 'the ledger is wrong',
     memory.verdict === 'flat' ? 'memory stays flat' : `memory: ${memory.verdict}`,
   ].join('; ')
@@ -93,7 +93,7 @@ To reproduce: \`npm ci && npx node bench/run.ts soak\`; \`--minutes N\` sets its
 function howItRan({ plan, load, busy }: Soaked): string {
   const bytesPerSecond = requestsPerSecond * (smallBytes * (1 - largeShare) + largeBytes * largeShare)
   return [
-    `The mirror as a process, at share 100 %: ${figure(requestsPerSecond)} requests/s over ${connections} connections for ${figure(plan.durationMs / minuteMs)} minutes, ${percent(1 - largeShare)} of them with ${smallBytes / 1024} KB and ${percent(largeShare)} with ${largeBytes / 1024} KB bodies, which is ${figure(bytesPerSecond / 1e6)} MB/s of bodies, which is what load generator, primary, candidate and comparator can carry on the CPU that they share.`,
+    `The mirror as a process, at share 100 %: ${figure(requestsPerSecond)} requests/s over ${connections} connections for ${figure(plan.durationMs / minuteMs)} minutes, ${percent(1 - largeShare)} of them with ${smallBytes / 1024} KB and ${percent(largeShare)} with ${largeBytes / 1024} KB bodies. These ${figure(bytesPerSecond / 1e6)} MB/s of bodies are what load generator, primary, candidate and comparator can carry on the CPU that they share.`,
     `Clients got their answers in ${figure(load.p50Ms)} ms (p50) and ${figure(load.p99Ms)} ms (p99); the load generator itself was ${figure(load.latenessP99Ms)} ms late (p99). The mirror used ${percent(busy)} of its CPU.`,
   ].join(' ')
 }
