@@ -130,7 +130,7 @@ describe('a forecast', () => {
     const none = { verdict: 'inconclusive', forecast: null, noForecast: { because: 'noBound' } }
     expect(judged(0.9, [])).toMatchObject(none)
     expect(judged(0.9, flat(20, 19, 3))).toMatchObject(none)
-    expect(judged(0.9, flat(20, 19, 3)).text).not.toContain('lies on the limit')
+    expect(judged(0.9, flat(20, 19, 3)).text).not.toContain('on the limit')
   })
 
   test('of a pass waits for the minimum samples, but not one of a failure', () => {
