@@ -24,7 +24,7 @@ export const HeaderEdits = Type.Object(edits, {
   description: '{ set: { NAME: VALUE }, remove: [NAME] }',
 })
 
-/** The live leg's headers, including those that a reverse proxy adds about itself. */
+/** Changes to the live leg's headers, including those that a reverse proxy adds about itself. */
 export const LiveHeaders = Type.Object(
   {
     host: Type.Enum(['keep', 'rewrite'], { default: 'keep', description: 'keep, or rewrite to the upstream’s own' }),

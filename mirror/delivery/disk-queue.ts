@@ -59,7 +59,7 @@ export class DiskQueue {
     return this.#isNotTaking || this.#isUnreadable || !this.#options.spool.isSound
   }
 
-  /** Nothing is on disk or being written. */
+  /** Nothing is on disk, being written or waiting to be written. */
   get isEmpty(): boolean {
     return this.#options.spool.isEmpty && !this.#isWriting && this.#waiting.length === 0
   }

@@ -42,9 +42,10 @@ interface OutboxOptions {
  * - `closing`: what is in memory is delivered or goes to disk.
  * - `closed`: new observations are shed.
  *
- * In `direct`, a SIGKILL loses what is in memory: at most what has waited for a second, and two bundles. A bundle whose
- * answer is not there a second after it was sent goes to disk, and is sent again under the same ids. In `spooling`, a
- * SIGKILL loses the last `bundleDelayMs` and what a failing disk did not take.
+ * In `direct`, a SIGKILL loses what is in memory: observations that have waited for at most a second, and at most two
+ * bundles that were sent at most a second ago. After a second without an answer a bundle goes to disk, and is sent
+ * again under the same ids. In `spooling`, a SIGKILL loses the last `bundleDelayMs` and what a failing disk did not
+ * take.
  */
 export class Outbox {
   readonly #options: OutboxOptions

@@ -86,8 +86,8 @@ export class Spool {
 
   /**
    * Locks the directory and lists its contents for `readNext`. Throws `DirectoryLockedError` if another mirror has it,
-   * and the system's error if the disk fails. After such an error call it again until `isSound`; each call then also
-   * retries one unreadable segment. The spool may be used meanwhile.
+   * and the system's error if the disk fails. After the system's error, call it again until `isSound`; once the
+   * contents are listed, each call retries one unreadable segment. The spool may be used meanwhile.
    */
   async open(): Promise<void> {
     if (this.#isListed) await this.#readFirst(this.#unreadable)

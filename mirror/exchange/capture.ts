@@ -106,7 +106,7 @@ export class BodyCapture {
     }
   }
 
-  /** Pieces double in size, so that a body of one small chunk takes no more than itself. */
+  /** Pieces grow with the body, from its first chunk to a page: a body of one small chunk takes no more than itself. */
   #beginPiece(bytes: Bytes): void {
     this.#closePiece()
     const pieceBytes = Math.max(bytes, this.#held)

@@ -39,7 +39,8 @@ const idempotent: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRAC
  * is still held:
  *
  * - if no connection could be made, another upstream, since nothing was sent;
- * - if the connection broke, the same upstream on a fresh connection and then another, for idempotent methods only;
+ * - if the connection broke, and the method is idempotent: the same upstream on a fresh connection, once and only if
+ *   the broken one had served before, then another upstream;
  * - if a candidate was live, the primary, whatever happened: the primary would have got a shadow copy anyway.
  */
 export class Tries {

@@ -2,7 +2,7 @@ import { type CoverageReport, countsIn, type SkipReason } from '../../vocabulary
 import type { Entry } from './entry.ts'
 
 const reportsMax = 20_000
-/** Enough for every validation and size class in the minutes in which current exchanges began. */
+/** About one for each validation, size class and minute in which a current exchange began; older ones are left out. */
 const toldMax = 100
 
 export interface Tally {

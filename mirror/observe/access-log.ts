@@ -36,7 +36,7 @@ export class AccessLog {
     this.#clock = clock
   }
 
-  /** The number of failures that were not logged. */
+  /** The number of failures beyond the limit per second, which were not logged. */
   get leftOut(): number {
     return this.#failuresLeftOut
   }

@@ -9,7 +9,7 @@ export interface FakeComparator {
   url: string
   port: number
   observations: Map<string, Observation>
-  /** How many ids came again. */
+  /** How many observations came with an id that had been accepted before. */
   repeated: number
   bundles: number[]
   tokens: Set<string | undefined>

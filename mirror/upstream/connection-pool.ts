@@ -59,8 +59,8 @@ export class ConnectionPool {
   }
 
   /**
-   * Ends idle connections now, and busy ones when their request is over: cut off by us, a request would fail without a
-   * cause of its own or of the upstream's.
+   * Ends idle connections now, and busy ones when their request is over. A busy one must not be destroyed here: its
+   * sink would never hear of the end, and the request would hang.
    */
   close(): void {
     this.#isClosed = true

@@ -57,7 +57,7 @@ export class ClientResponse {
   raw(bytes: Buffer): boolean {
     if (!this.#isUnchunked) return this.#write(bytes)
     const isTaken = this.#isTaken
-    this.#isTaken = true // the answer was for this data; what follows may be framing alone
+    this.#isTaken = true // false was for this data; what follows may be framing alone
     return isTaken
   }
 
@@ -104,8 +104,8 @@ export class ClientResponse {
 }
 
 /**
- * Only plain chunking can be removed. A transfer coding under the chunks stays, although such a client did not ask for
- * it.
+ * Only plain chunking can be removed. Another transfer coding under the chunks would stay, but servers send none to a
+ * client that did not ask for it.
  */
 const isChunkedAlone = (fields: Fields) => isChunked(fieldValue(fields, 'transfer-encoding'))
 const isChunked = (codings: string | undefined) => codings?.toLowerCase() === 'chunked'
