@@ -171,7 +171,7 @@ export type FieldsPair = Static<typeof FieldsPair>
 
 export const AnswerPair = namedUnion(
   'AnswerPair',
-  'Both answers of one observation, read from the stored bodies by the mapping that they were ' +
+  'Both answers of one observation, read in full from the stored bodies by the mapping that they were ' +
     'compared by. Long answers are cut: each part says how much there is and shows what differs most.',
   [UnreadPair, NumbersPair, ScoresPair, RowsPair, BoxesPair, TextsPair, FieldsPair],
 )

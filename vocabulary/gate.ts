@@ -7,7 +7,7 @@ export const Forecast = named(
   'Forecast',
   'How much more evidence decides an undecided check, at the present rate and if it is like the evidence so far.',
   {
-    observations: Count('how many more exchanges'),
+    observations: Count('how many more observations'),
     hours: Num('how many more hours'),
   },
 )
@@ -67,7 +67,7 @@ export const RecentBound = named(
     estimate: nullable(Num(), 'null if there is too little evidence for one'),
     lower: nullable(Num(), 'null if there is no bound'),
     upper: nullable(Num(), 'null if there is no bound'),
-    limit: Limits('the limit'),
+    limit: Limits('the limit that they are judged by'),
     beyond: Type.Optional(
       Type.Enum(['over', 'under'], {
         description: "for a quantile: the numbers are the share of exchanges over, or under, the check's limit",
@@ -115,8 +115,9 @@ export const CheckResult = named('CheckResult', 'One condition on one metric, ju
   n: Count('number of observations behind the estimate'),
   verdict: Type.Enum(verdicts, {
     description:
-      '`pass`: both bounds are inside the limit; `fail`: both are outside; `inconclusive`: between, or too little evidence, ' +
-      'or inside, but outside by the newest evidence (`recent`)',
+      '`pass`: the whole bound is inside the limit; `fail`: the whole bound is outside; `inconclusive`: the bound ' +
+      'straddles the limit, or there is too little evidence, or the bound is inside but that of the newest evidence ' +
+      'is outside (`recent`)',
   }),
   recent: Type.Optional(
     nullable(
@@ -187,7 +188,7 @@ export const WindowView = named('WindowView', 'The span of evidence that was jud
     nullable(
       Type.Object({
         windowId: Count('the id of its window'),
-        revision: Count("revision of that window's rollups"),
+        revision: Count("how many times that window's rollups had been added to"),
       }),
       'the state of the noise floor that the policy names; null without evidence of it',
     ),
@@ -205,7 +206,7 @@ const judged = {
     Type.Object(
       {
         windowId: nullable(Count(), 'null without evidence'),
-        revision: Count("revision of the window's rollups: the watermark of the evidence"),
+        revision: Count("how many times the window's rollups had been added to: the watermark of the evidence"),
         digest: nullable(
           Text(),
           'SHA-256 of the whole input if it was kept, because the verdict changed or a promotion rests on it; else null',

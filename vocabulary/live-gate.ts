@@ -55,7 +55,8 @@ export interface LiveEvidence {
   /** Requests that the candidate answered for clients and the primary shadowed. In order; empty seconds are omitted. */
   live: LiveSecond[]
   /**
-   * All requests since then, including those that the primary took over from a failing candidate, and ordinary shadows.
+   * All requests since the evidence began, including those that the primary took over from a failing candidate, and
+   * ordinary shadows.
    */
   all: LiveSecond[]
 }

@@ -37,7 +37,7 @@ const mappingOf = <Kind extends string, Own extends TProperties, Shared extends 
   const ofSide = { protocol: Type.Optional(Protocol), ...own }
   const side = (leg: Leg) =>
     Type.Optional(
-      Type.Partial(Type.Object(ofSide), { ...closed, description: `what is otherwise in the ${leg}'s responses` }),
+      Type.Partial(Type.Object(ofSide), { ...closed, description: `settings that differ for the ${leg}'s responses` }),
     )
   return Type.Object(
     { kind: Type.Literal(kind), ...ofSide, ...shared, primary: side('primary'), candidate: side('candidate') },

@@ -23,8 +23,8 @@ export const KeepingView = named('KeepingView', 'What the validation stores of r
   bodies: Type.Enum(['none', 'worst', 'all'], { description: '`store.bodies` as it says now' }),
   without: nullable(
     Type.Enum(['none', 'notExample', 'overBudget', 'expired']),
-    'why this observation has none, as far as is known; null if it has. `overBudget`: it would have been kept, ' +
-      'except for `store.bytesMax` or another `store` at the time',
+    'why this observation has none, as far as is known; null if it has. `overBudget`: it qualified, but ' +
+      '`store.bytesMax`, or another `store` at the time, kept it out',
   ),
   bodyBytesMax: Count('a longer body is not kept, bytes'),
   redact: Texts('pointers to what is redacted before bodies are stored'),

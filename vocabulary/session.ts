@@ -5,7 +5,7 @@ import { Flag, named, nullable, Text, Time } from './schema.ts'
 export const SignInWays = named('SignInWays', 'How people can sign in here.', {
   token: Flag('by a token'),
   oidc: nullable(
-    Type.Object({ host: Text("the issuer's display name") }),
+    Type.Object({ host: Text("the host of the issuer's URL") }),
     'at an OpenID Connect issuer; null if none is configured',
   ),
 })

@@ -58,7 +58,7 @@ export const SlicesView = named('SlicesView', 'One metric in every slice of the 
       name: Text('such as `class`'),
       values: Count('number of slices of the dimension that are not empty'),
     }),
-    { description: 'the slice dimension' },
+    { description: 'the slice dimensions' },
   ),
   confidence: Num(
     "1 − α of each slice's bounds, chosen so that all hold together with the validation's own confidence",

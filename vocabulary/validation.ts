@@ -35,7 +35,7 @@ export const ValidationView = named('ValidationView', 'One candidate measured ag
         description: 'exchanges that are not evidence, by reason',
       }),
     },
-    { description: "the window's models" },
+    { description: 'exchanges of the window' },
   ),
   versions: VersionsView,
   unsteadyVersions: Type.Optional(Text('why evidence is being refused as `TOO_MANY_VERSIONS`')),
