@@ -19,7 +19,7 @@ export function reportAllProblems(command: Command): void {
   const end = command.error.bind(command)
   command.error = (message, options) => {
     problems.push(message)
-    // if an option lacks its value, the rest of the command line cannot be parsed
+    // parsing goes on after a missing option; after any other error the rest of the command line cannot be parsed
     if (options?.code !== 'commander.missingMandatoryOptionValue') end(problems.join('\n'), options)
     return undefined as never
   }

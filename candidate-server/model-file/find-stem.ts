@@ -49,7 +49,7 @@ interface Axis {
   after: number
 }
 
-/** The first convolution in a model's `graph`, if computing it in blocks is known to give the same answers. */
+/** The first convolution in a model's `graph` that is known to give the same answers when it is computed in blocks. */
 export const findStem = (model: Uint8Array, whole: Field): Stem | undefined => new StemReader(model, whole).stem()
 
 export function* fieldsIn(bytes: Uint8Array, { from, to }: { from: number; to: number }): Generator<Field> {

@@ -1,7 +1,7 @@
 import { serveError } from '../../errors.ts'
 import { clientGone, type Turn } from '../../model/turn.ts'
 
-/** One request's place, from its acceptance to its answer. */
+/** One request's place, from its acceptance until its tensors are made. */
 interface Place {
   readonly shadow: boolean
   /** Rejects when the place is given up: the client left, a live request displaced it, or it waited too long. */
