@@ -35,7 +35,7 @@ export function LiveStrip({ place }: { place: string }) {
   const [asking, setAsking] = useState<PromotionRecord | null>(null)
   const [takenBack, setTakenBack] = useState<PromotionRecord | null>(null)
   const isLiveAgain = records.some(({ id, validation }) => validation === takenBack?.validation && id !== takenBack.id)
-  // the outcome of the last action is shown only on the page where it happened
+  // the outcome of the last action is shown only on the page where it happened, and only as long as it holds
   useEffect(action.dismiss, [place])
   useEffect(() => {
     if (isLiveAgain) action.dismiss()

@@ -5,7 +5,7 @@ const readerMoves = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
 
 /**
  * Scrolls the element with the id `at` to the top of the window and focuses it, and keeps it there while content above
- * it loads, until the reader scrolls.
+ * it loads, until the reader scrolls, clicks or presses a key.
  */
 export function useAnchor(at: string | null, place: string, page: RefObject<HTMLElement | null>): void {
   useEffect(() => {

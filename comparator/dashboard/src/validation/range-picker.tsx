@@ -81,8 +81,8 @@ interface BoundProps {
 }
 
 /**
- * One end of the span in UTC. It is applied when the field loses focus, so that a half-typed date has no effect.
- * Impossible values are reset.
+ * One end of the span in UTC. It is applied on Enter or when the field loses focus, so that a half-typed date has no
+ * effect. Impossible values are reset.
  */
 function Bound({ label, at, isPossible, choose }: BoundProps) {
   const [text, setText] = useState(spell(at))
