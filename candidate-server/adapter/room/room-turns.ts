@@ -11,7 +11,7 @@ interface Job {
  */
 export class RoomTurns {
   readonly #atOnce: number
-  readonly #lanes = new LiveFirstQueue<Job>()
+  readonly #queue = new LiveFirstQueue<Job>()
   readonly #waiting = new Map<number, Job>()
   #running = 0
   #isDue = false
@@ -24,7 +24,7 @@ export class RoomTurns {
   add(id: number, turn: Pick<Turn, 'shadow'>, run: () => Promise<void>): void {
     const job = { id, run }
     this.#waiting.set(id, job)
-    this.#lanes.add(job, turn)
+    this.#queue.add(job, turn)
     this.#beginSoon()
   }
 
@@ -32,7 +32,7 @@ export class RoomTurns {
   withdraw(id: number): boolean {
     const job = this.#waiting.get(id)
     this.#waiting.delete(id)
-    return job !== undefined && this.#lanes.remove(job)
+    return job !== undefined && this.#queue.remove(job)
   }
 
   #beginSoon(): void {
@@ -45,7 +45,7 @@ export class RoomTurns {
   }
 
   async #begin(): Promise<void> {
-    const job = this.#lanes.take()
+    const job = this.#queue.take()
     if (!job) return
     this.#waiting.delete(job.id)
     this.#running++
