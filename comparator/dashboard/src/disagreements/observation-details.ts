@@ -2,7 +2,7 @@ import type { ObservationDetail } from '../../../../vocabulary/observation-detai
 import type { ApiResult } from '../api/call-api.ts'
 import type { Session } from '../session/session-context.ts'
 
-/** Limit on the total text of the answers; one observation may hold three bodies of 1 MiB. */
+/** Limit on the total text of the API's responses kept here; one observation may hold three bodies of 1 MiB. */
 const charsMax = 24_000_000
 
 type Detail = ApiResult<ObservationDetail>

@@ -4,7 +4,7 @@ export type CandidateRow = MirroredCandidate & { mirror: string; isOld: boolean 
 
 const trouble: Record<BreakerState, number> = { open: 0, halfOpen: 1, closed: 2 }
 
-/** The candidate servers as seen by each running mirror: failing ones first, then by validation. */
+/** The candidate servers as seen by each mirror that has not stopped: failing ones first, then by validation. */
 export function candidateRows({ mirrors }: MirrorsView): CandidateRow[] {
   return mirrors
     .filter(({ state }) => state !== 'stopped')

@@ -37,8 +37,8 @@ export interface Group<Item> {
 }
 
 /**
- * Validations that need a person come first, then those under way, then settled ones. Within a group the order is
- * stable.
+ * Validations that need a person come first, then those under way, noise floors and settled ones. Within a group they
+ * are ordered by urgency, state and name, so that a live list does not shuffle.
  */
 export function grouped<Item extends ValidationView>(
   validations: readonly Item[],
