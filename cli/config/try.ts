@@ -33,7 +33,7 @@ const shownMax = 5
 /** The default of `capture.bodyMax`. */
 const capturedBytesMax = 1024 * 1024
 
-/** Applies a validation's mappings to response bodies in files; exit status 1 if they find no answer. */
+/** Applies a validation's mappings to response bodies in files; exit status 1 if one finds no answer. */
 export async function tryConfig(file: string, name: string, { json, ...paths }: TryOptions): Promise<void> {
   const { validations } = loadSection(file, 'comparator', comparatorSchema)
   const validation = validations.find((one) => one.name === name)

@@ -19,7 +19,7 @@ interface Service {
   ready: (places: Places) => string
 }
 
-/** In order of starting: the mirror is last, when everything behind it is up. */
+/** In order of starting, and in reverse order of stopping: the mirror comes after everything it sends to. */
 const services: Service[] = [
   { name: 'comparator', command: 'comparator', config: 'comparator', ready: (p) => `${p.comparatorUrl}/readyz` },
   { name: 'primary', command: 'candidate-server', config: 'primary', ready: (p) => local(p, 'PRIMARY_PORT') },
