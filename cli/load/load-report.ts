@@ -98,7 +98,7 @@ export function loadRemarks(report: LoadReport): string[] {
   }
   if (isLoadLate(report)) {
     lines.push(
-      `the load generator was late by ${figure(latenessP99Ms ?? 0)} ms at p99: send it from a machine with more free CPU, or lower --rate`,
+      `the load generator was late by ${figure(latenessP99Ms ?? 0)} ms at p99: run it on a machine with more free CPU, or lower --rate`,
     )
   }
   if (limit) lines.push(limitLine(limit, report))

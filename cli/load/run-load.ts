@@ -55,7 +55,9 @@ export function runCapacitySearch(
     const recovery = { ...settings, client, latencyMs: limit.latencyMs, atMostMs: pace.durationMs, signal }
     const recover = async () => {
       if ((await hasRecovered(recovery)) || signal.aborted) return
-      progress.say(`      not over it after ${spokenDuration(recovery.atMostMs)}, which the next step is charged for`)
+      progress.say(
+        `      the target has not recovered after ${spokenDuration(recovery.atMostMs)}; the next step includes its backlog`,
+      )
     }
     const holds = async (rate: number) => {
       if (steps.at(-1)?.limit?.held === false) await recover()
