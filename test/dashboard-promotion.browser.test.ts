@@ -61,7 +61,7 @@ test('two people: one requests, the other approves, it rolls out, and is rolled 
 
   await panelOf(ana).getByLabel('Comment').fill('a week of evidence')
   await ana.getByRole('button', { name: 'Request promotion' }).click()
-  await panelOf(ana).getByText('You have approved; 1 more approval by someone else is needed.').waitFor()
+  await panelOf(ana).getByText('You have approved; 1 more approval from someone else is needed.').waitFor()
   expect(await ana.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true)
 
   // appears on the other person's page without a reload, with its comment beside the buttons
