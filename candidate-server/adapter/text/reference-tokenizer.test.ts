@@ -17,6 +17,8 @@ function wordLevel(parts: Record<string, unknown>) {
 const words = (pre_tokenizer: unknown, text: string) => wordLevel({ pre_tokenizer }).encode(text).tokens
 const afterSpaces = (part: unknown) => ({ type: 'Sequence', pretokenizers: [{ type: 'WhitespaceSplit' }, part] })
 
+const splitAt = (pattern: unknown, behavior: string, invert = false) => ({ type: 'Split', pattern, behavior, invert })
+
 // golden values from Python's tokenizers 0.23.3
 test.each([
   [{ type: 'Whitespace' }, "Zürich|’|s|x\u200dy|日本|a|½|3٤|(...)|don|'|t|\ufeff"],
@@ -26,8 +28,53 @@ test.each([
   [afterSpaces({ type: 'Punctuation', behavior: 'Isolated' }), "Zürich|’|s|x\u200dy|日本|a½3٤|(|.|.|.|)|don|'|t\ufeff"],
   [afterSpaces({ type: 'Punctuation', behavior: 'Removed' }), 'Zürich|s|x\u200dy|日本|a½3٤|don|t\ufeff'],
   [afterSpaces({ type: 'Punctuation', behavior: 'Contiguous' }), "Zürich|’|s|x\u200dy|日本|a½3٤|(...)|don|'|t\ufeff"],
+  [{ type: 'BertPreTokenizer' }, "Zürich|’|s|x\u200dy|日本|a½3٤|(|.|.|.|)|don|'|t\ufeff"],
+  [{ type: 'FixedLength', length: 5 }, "Züric|h’s x|\u200dy 日本| a½3٤| (...|) don|'t\ufeff"],
+  [splitAt({ String: ' ' }, 'Removed'), "Zürich’s|x\u200dy|日本|a½3٤|(...)|don't\ufeff"],
+  [splitAt({ String: ' ' }, 'MergedWithPrevious'), "Zürich’s |x\u200dy |日本 |a½3٤ |(...) |don't\ufeff"],
+  [splitAt({ String: ' ' }, 'MergedWithNext'), "Zürich’s| x\u200dy| 日本| a½3٤| (...)| don't\ufeff"],
+  [
+    splitAt({ Regex: String.raw`\p{L}+` }, 'Isolated', true),
+    "Zürich|’|s| |x|\u200d|y| |日本| |a|½3٤ (...) |don|'|t|\ufeff",
+  ],
 ])('%j is split into words, digits and punctuation of all scripts like in the reference', (preTokenizer, expected) => {
   expect(words(preTokenizer, "Zürich’s x\u200dy 日本 a½3٤ (...) don't\ufeff").join('|')).toBe(expected)
+})
+
+test.each([true, false])('bytes are those of the words in the reference; a space before the first: %s', (prefix) => {
+  const byteLevel = { type: 'ByteLevel', add_prefix_space: prefix, use_regex: true }
+  const expected = `${prefix ? 'Ġ' : ''}ðł®·|!ï»¿|Ġ|Ġa|Ġ|Âħ|b`
+  expect(words(byteLevel, '𠮷!\ufeff  a \x85b').join('|')).toBe(expected)
+})
+
+test.each([
+  [true, true, '\ufeffa  b\ufeff'],
+  [true, false, '\ufeffa  b\ufeff \x85\n'],
+  [false, true, '\x85\u3000 \ufeffa  b\ufeff'],
+])('spaces are stripped like in the reference: left %s, right %s', (strip_left, strip_right, expected) => {
+  const normalizer = { type: 'Strip', strip_left, strip_right }
+  expect(wordLevel({ normalizer }).encode('\x85\u3000 \ufeffa  b\ufeff \x85\n').tokens).toEqual([expected])
+})
+
+test('unknown characters are fused within a word, not across words', () => {
+  const model = { type: 'BPE', unk_token: '<unk>', fuse_unk: true, vocab: { '<unk>': 0, a: 1 }, merges: [] }
+  const parts = { model, pre_tokenizer: { type: 'WhitespaceSplit' } }
+  expect(wordLevel(parts).encode('xy z axx').ids).toEqual([0, 0, 1, 0])
+})
+
+test('a Unigram model has the bytes of what it does not know, if it knows them all', () => {
+  const vocab = ['<unk>', 'a', '<0xC3>', '<0xBC>', '<0x62>'].map((piece, i) => [piece, -i])
+  const model = { type: 'Unigram', unk_id: 0, byte_fallback: true, vocab }
+  const tokenizer = wordLevel({ model, pre_tokenizer: { type: 'WhitespaceSplit' } })
+  expect(tokenizer.encode('aüba é üb').ids).toEqual([1, 2, 3, 4, 1, 0, 2, 3, 4])
+  expect(tokenizer.encode('aüé').ids).toEqual([1, 0])
+})
+
+test('tokenizer_config.json changes no text: the reference does not read it', () => {
+  const config = join(folder, 'tokenizer_config.json')
+  writeFileSync(config, '{"remove_space": true, "do_lowercase_and_remove_accent": true}')
+  onTestFinished(() => rmSync(config))
+  expect(wordLevel({}).encode(' É  a\n').tokens).toEqual([' É  a\n'])
 })
 
 test('a final Greek capital sigma is lower-cased like in the reference', () => {
@@ -70,7 +117,17 @@ test('if a WordLevel model does not name its unknown token, the config’s count
   expect(wordLevel({ model, pre_tokenizer: { type: 'Whitespace' } }).encode('cat dog').ids).toEqual([2, 1])
 })
 
-test('punctuation merged with its neighbours is refused with a message', () => {
-  const start = () => wordLevel({ pre_tokenizer: { type: 'Punctuation', behavior: 'MergedWithNext' } })
-  expect(start).toThrow(/is not supported: Punctuation with the behavior MergedWithNext; tokenize in a module/)
+const merged = { type: 'Split', pattern: { Regex: 'x' }, behavior: 'MergedWithNext', invert: false }
+const first = { type: 'Metaspace', replacement: '▁', prepend_scheme: 'first', split: true }
+const prefixed = { type: 'BPE', continuing_subword_prefix: '##', vocab: {}, merges: [] }
+test.each([
+  [
+    { pre_tokenizer: { type: 'Punctuation', behavior: 'MergedWithNext' } },
+    'Punctuation with the behavior MergedWithNext',
+  ],
+  [{ pre_tokenizer: merged }, 'Split with the behavior MergedWithNext at {"Regex":"x"}'],
+  [{ pre_tokenizer: afterSpaces(first) }, 'Metaspace with the prepend_scheme first behind another pre-tokenizer'],
+  [{ model: prefixed }, 'BPE with a continuing_subword_prefix'],
+])('%j, which the library would treat differently, is refused with a message', (parts, message) => {
+  expect(() => wordLevel(parts)).toThrow(`is not supported: ${message}; tokenize in a module`)
 })

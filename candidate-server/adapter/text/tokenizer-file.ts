@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Tokenizer } from '@huggingface/tokenizers'
-import { applyCharsmaps, matchReference } from './reference-tokenizer.ts'
+import { applyCharsmaps, matchModel, matchReference } from './reference-tokenizer.ts'
 
 type Side = 'left' | 'right'
 
@@ -63,12 +63,16 @@ function createTokenizer(path: string, file: Json, config: Json): Tokenizer {
   const parts = { added_tokens: [], normalizer: null, pre_tokenizer: null, post_processor: null, decoder: null }
   const { type, unk_token = config.unk_token } = file.model as Json
   try {
-    // the library looks for a WordLevel model's unknown token only in the config
-    const tokenizer = new Tokenizer(
-      matchReference({ ...parts, ...file }),
-      type === 'WordLevel' ? { ...config, unk_token } : config,
-    )
+    const tokenizer = new Tokenizer(matchReference({ ...parts, ...file }), {
+      ...config,
+      // the library looks for a WordLevel model's unknown token only here
+      ...(type === 'WordLevel' ? { unk_token } : {}),
+      // the library changes texts as these say, and the reference only as tokenizer.json does
+      remove_space: false,
+      do_lowercase_and_remove_accent: false,
+    })
     applyCharsmaps(tokenizer.normalizer)
+    matchModel(tokenizer)
     return tokenizer
   } catch (error) {
     throw new Error(
