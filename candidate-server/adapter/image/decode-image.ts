@@ -36,16 +36,18 @@ export async function decodeImage(file: Buffer, options: DecodeOptions): Promise
   if (!isKnownFormat(bytes)) {
     throw badInput(`expected a PNG, JPEG, WebP, GIF or TIFF file, got ${bytes.length} bytes of something else`)
   }
+  // Pillow turns a TIFF file when it opens it, and others only when it is asked to
+  const isUpright = options.exifOrientation || isTiff(bytes)
   const input: SharpOptions = {
     limitInputPixels: options.pixelsMax,
     failOn: 'error',
     ignoreIcc: true,
-    autoOrient: options.exifOrientation,
+    autoOrient: isUpright,
     sequentialRead: true,
   }
   // reads the header alone, which may claim anything
   const metadata = await decoding(sharp(bytes, { ...input, limitInputPixels: false }).metadata())
-  const size = sizeOf(metadata, options.exifOrientation)
+  const size = sizeOf(metadata, isUpright)
   if (size.height * size.width > options.pixelsMax) {
     throw badInput(
       `the image is ${size.width} wide and ${size.height} high, over limits.imagePixelsMax, ${options.pixelsMax} pixels`,
@@ -64,11 +66,14 @@ async function readPixels(
 ): Promise<Pixels> {
   const isGrey = space === 'b-w' || space === 'grey16'
   const grows = resized.height > size.height || resized.width > size.width
-  const enlarges = grows && channels !== 4 && size.height * size.width <= enlargedPixelsMax
+  const enlarges = grows && size.height * size.width <= enlargedPixelsMax
   const asItIs = space !== 'cmyk' && (channels === 4 || (!hasAlpha && (channels === 3 || isGrey)))
   if (asItIs && !enlarges) return readRaw(resize(file, resized, interpolation), channels, isGrey)
   const whole = space === 'cmyk' ? await readInks(file, channels) : await readRaw(file, channels, isGrey)
-  if (enlarges) return resample(whole, resized.height, resized.width, interpolation)
+  if (enlarges) {
+    const larger = (pixels: Pixels) => resample(pixels, resized.height, resized.width, interpolation)
+    return channels === 4 ? withoutAlpha(larger(withAlpha(whole))) : larger(whole)
+  }
   const { data, ...raw } = whole
   const again = sharp(data, { raw: { ...raw, channels }, limitInputPixels: false })
   return readRaw(resize(again, resized, interpolation), channels, channels === 1)
@@ -121,8 +126,30 @@ function lumaOf({ data, channels }: Pixels): Uint8Array {
   return luma
 }
 
-function sizeOf({ width, height, autoOrient }: Metadata, exifOrientation: boolean): Size {
-  return exifOrientation ? { width: autoOrient.width, height: autoOrient.height } : { width, height }
+/** Colours multiplied by their alpha, as Pillow resizes RGBA, so that a transparent pixel's colour does not spread. */
+function withAlpha(pixels: Pixels): Pixels {
+  const data = Uint8Array.from(pixels.data)
+  for (let at = 0; at < data.length; at += 4) {
+    for (let i = at; i < at + 3; i++) {
+      const product = data[i]! * data[at + 3]! + 128
+      data[i] = ((product >> 8) + product) >> 8
+    }
+  }
+  return { ...pixels, data }
+}
+
+function withoutAlpha(pixels: Pixels): Pixels {
+  const data = Uint8Array.from(pixels.data)
+  for (let at = 0; at < data.length; at += 4) {
+    const alpha = data[at + 3]!
+    if (alpha === 0 || alpha === 255) continue
+    for (let i = at; i < at + 3; i++) data[i] = Math.min(255, Math.trunc((255 * data[i]!) / alpha))
+  }
+  return { ...pixels, data }
+}
+
+function sizeOf({ width, height, autoOrient }: Metadata, isUpright: boolean): Size {
+  return isUpright ? { width: autoOrient.width, height: autoOrient.height } : { width, height }
 }
 
 async function decoding<Result>(work: Promise<Result>): Promise<Result> {
@@ -141,8 +168,12 @@ function isKnownFormat(bytes: Buffer): boolean {
     start === '\x89PNG' ||
     start.startsWith('\xff\xd8\xff') ||
     start === 'GIF8' ||
-    start === 'II*\0' ||
-    start === 'MM\0*' ||
+    isTiff(bytes) ||
     (start === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP')
   )
+}
+
+function isTiff(bytes: Buffer): boolean {
+  const start = bytes.toString('latin1', 0, 4)
+  return start === 'II*\0' || start === 'MM\0*'
 }

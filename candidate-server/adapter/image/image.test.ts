@@ -14,7 +14,7 @@ import { createImageAdapter } from './image.ts'
 
 const labels = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']
 /** A model that takes pictures of any size and returns them as bytes. */
-const anySize = (image: ImageOptions) =>
+const anySize = (image: ImageOptions, channels = 3) =>
   createImageAdapter(
     {
       name: 'm',
@@ -22,7 +22,7 @@ const anySize = (image: ImageOptions) =>
       labels: undefined,
       path: 'm.onnx',
       runsAlone: false,
-      inputs: [{ name: 'image', type: 'uint8', shape: [-1, 3, -1, -1] }],
+      inputs: [{ name: 'image', type: 'uint8', shape: [-1, channels, -1, -1] }],
       outputs: [],
       batch: { kind: 'dynamic' },
     },
@@ -38,6 +38,7 @@ const adapters: Record<string, RoomAdapter> = {
     interpolations.flatMap((interpolation) => [
       [`${interpolation}-larger`, anySize({ resize: [5, 6], interpolation })],
       [`${interpolation}-mixed`, anySize({ resize: [5, 3], interpolation })],
+      [`${interpolation}-rgba`, anySize({ resize: [5, 6], interpolation }, 4)],
     ]),
   ),
   smaller: anySize({ resize: [40, 30] }),
@@ -198,6 +199,34 @@ describe('resizing and cutting', () => {
     expect((await planes(`${interpolation}-larger`, png))[0]!.flat().join()).toBe(larger)
     expect((await planes(`${interpolation}-mixed`, png))[1]!.flat().join()).toBe(mixed)
   })
+
+  test.each([
+    [
+      'bilinear',
+      '0,147,138,70,42,170,170,151,130,69,73,105,171,156,61,72,104,103,140,181,217,211,47,47,85,194,233,231,17,18',
+      '0,128,234,149,66,3,102,136,154,92,80,82,255,148,33,7,100,200,156,163,141,29,117,233,90,173,213,43,128,255',
+    ],
+    [
+      'bicubic',
+      '0,155,152,63,0,0,186,153,128,59,68,118,182,156,0,0,102,102,139,182,235,255,34,46,19,197,240,255,0,14',
+      '0,125,255,165,50,0,97,136,163,98,71,73,255,156,20,0,104,213,152,175,146,5,117,250,66,185,247,20,122,255',
+    ],
+    [
+      'lanczos',
+      '0,164,171,69,0,0,198,153,130,59,79,140,186,154,0,0,107,103,137,178,255,20,42,55,0,194,254,255,0,16',
+      '0,121,255,188,33,0,103,136,149,112,64,69,255,167,3,0,111,220,156,190,129,0,119,255,39,197,255,21,110,252',
+    ],
+  ])(
+    'enlarges four channels by %s like Pillow 13, colours weighted by their alpha',
+    async (interpolation, red, alpha) => {
+      const alphas = [0, 255, 128, 3, 255, 40, 0, 200, 90, 255, 1, 255]
+      const samples = Array.from({ length: 48 }, (_, i) =>
+        i % 4 === 3 ? alphas[(i - 3) / 4]! : (i * 37 + 91 * Math.floor(i / 16)) % 256,
+      )
+      const got = await planes(`${interpolation}-rgba`, await pngOf(4, 3, samples))
+      expect([got[0]!.flat().join(), got[3]!.flat().join()]).toEqual([red, alpha])
+    },
+  )
 
   test('shrinks to within two levels of the mean under a triangle as wide as the reduction', async () => {
     const [width, height] = [97, 83]
@@ -360,6 +389,18 @@ describe('files of many kinds', () => {
     expect([upright[0]!.length, upright[0]![0]!.length]).toEqual([24, 16])
     // rotated clockwise, the left side is on top
     expect([upright[0]![0]![8]! > 200, upright[0]![23]![8]! < 50]).toEqual([true, true])
+  })
+
+  test('a TIFF file is always turned as it says, as in Pillow', async () => {
+    const file = sharp(await pngOf(2, 1, [255, 0, 0, 0, 0, 255])).withMetadata({ orientation: 6 })
+    const turned = await file.tiff({ compression: 'none' }).toBuffer()
+    for (const adapter of ['whole', 'upright']) {
+      expect(await planes(adapter, turned)).toEqual([
+        [[255], [0]],
+        [[0], [0]],
+        [[0], [255]],
+      ])
+    }
   })
 })
 
