@@ -63,6 +63,7 @@ beforeAll(async () => {
     textModel('longest', wordPiece(), { maxLength: 8, padding: 'maxLength' }),
     textModel('fours', wordPiece(), { maxLength: 16, padToMultipleOf: 4 }),
     textModel('own-padding', wordPiece(padding({ strategy: { Fixed: 7 }, direction: 'Left', pad_type_id: 1 }))),
+    textModel('fixed-multiple', wordPiece(padding({ strategy: { Fixed: 4 }, pad_to_multiple_of: 3 }))),
     textModel('unsayable', wordPiece({ model: { ...wordPiece().model, unk_token: '[NONE]' } })),
     textModel('pairs', bytePair(), { charactersMax: 30 }),
   ])
@@ -200,6 +201,11 @@ describe('truncation', () => {
 })
 
 describe('padding', () => {
+  test('to the multiple of a fixed length, and a longer text not at all', async () => {
+    expect((await inputsOf('fixed-multiple', { text: 'the' })).ids).toEqual([2, 7, 3, 0, 0, 0])
+    expect((await inputsOf('fixed-multiple', { text: 'the cat sat on mat' })).ids).toEqual([2, 7, 8, 9, 11, 12, 3])
+  })
+
   test('to the longest input, to a multiple, or as the tokenizer itself says', async () => {
     expect(await inputsOf('longest', { text: 'the cat' })).toEqual({
       ids: [2, 7, 8, 3, 0, 0, 0, 0],

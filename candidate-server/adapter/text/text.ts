@@ -91,7 +91,11 @@ function lengths(
       `model ${model}: text.padToMultipleOf is ${options.padToMultipleOf}, of which the longest input, ${maxLength} tokens, is no multiple; set text.maxLength`,
     )
   }
-  const paddedLength = (tokens: number) => fixed ?? Math.ceil(Math.max(least, tokens) / multipleOf) * multipleOf
+  // the reference pads to the multiple of a Fixed length, and leaves longer texts as they are
+  const target = Math.ceil(least / multipleOf) * multipleOf
+  const leavesLonger = padding.length !== undefined && !options.padding && !options.padToMultipleOf
+  const paddedLength = (tokens: number) =>
+    fixed ?? (leavesLonger ? Math.max(target, tokens) : Math.ceil(Math.max(least, tokens) / multipleOf) * multipleOf)
   return { maxLength, paddedLength }
 }
 
