@@ -30,8 +30,12 @@ export class Latencies {
     if (other.count > 0) this.#histogram.add(other.#histogram)
   }
 
-  /** NaN if nothing was recorded. */
+  /** The smallest latency that at least `percent` of all do not exceed; NaN if nothing was recorded. */
   percentile(percent: number): Milliseconds {
-    return this.count === 0 ? Number.NaN : this.#histogram.percentile(percent) / microseconds
+    const { count } = this
+    if (count === 0) return Number.NaN
+    // the histogram rounds a fractional rank to the nearest, so it is asked for a whole one
+    const rank = Math.max(1, Math.ceil(Number(((percent / 100) * count).toPrecision(12))))
+    return this.#histogram.percentile((100 * rank) / count) / microseconds
   }
 }

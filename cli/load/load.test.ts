@@ -30,6 +30,18 @@ describe('latencies', () => {
     expect(latencies.max / 100_000).toBeCloseTo(1, 2)
   })
 
+  test.each([1, 2, 3, 10, 60, 99, 100, 101, 149, 1000])(
+    'of %i answers stay within a percentile as often as it says',
+    (count) => {
+      const latencies = new Latencies()
+      for (let ms = 1; ms <= count; ms++) latencies.record(ms)
+      const percents = [1, 50, 90, 95, 99, 99.9, 100]
+      // per mille, in which all are whole numbers
+      const ranks = percents.map((percent) => Math.ceil((Math.round(percent * 10) * count) / 1000))
+      expect(percents.map((percent) => Math.round(latencies.percentile(percent)))).toEqual(ranks)
+    },
+  )
+
   test('that are added up are those of both', () => {
     const [a, b] = [new Latencies(), new Latencies()]
     for (let ms = 1; ms <= 100; ms++) (ms <= 90 ? a : b).record(ms)
