@@ -264,7 +264,7 @@ test('a rollout step and a new version are marked at their times', async () => {
   await page.reload()
   await page.getByRole('heading', { name: 'Drift over time' }).scrollIntoViewIfNeeded()
   await page.locator('.mark-marker-version').first().waitFor({ state: 'attached' })
-  await page.getByRole('cell', { name: /the candidate is now version 2 (was 1)/ }).waitFor()
+  await page.getByRole('cell', { name: /the candidate is now version 2 \(was 1\)/ }).waitFor()
   await page.getByRole('button', { name: 'Judge it' }).last().click()
   await page.locator('.judged-window .verdict').waitFor()
   await page.close()

@@ -66,7 +66,7 @@ export function LatencyTable({ metrics, gate }: LatencyTableProps) {
           <tbody class="latency-apart">
             <tr>
               <th scope="row" title="Time in the mirror’s own queue before the shadow request was sent">
-                mirror queue, separate
+                mirror’s queue
               </th>
               {row('queue')}
             </tr>
