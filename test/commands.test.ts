@@ -178,7 +178,7 @@ describe('understudy config check', () => {
   test('accepts the whole reference config', async () => {
     const file = join(import.meta.dirname, '../docs/understudy.example.yaml')
     const { status, stdout } = await runCommand(['config', 'check', file], { UNDERSTUDY_INGEST_TOKEN: 't' })
-    expect(stdout).toContain('fine (mirror, candidateServer, comparator)')
+    expect(stdout).toContain('valid (mirror, candidateServer, comparator)')
     expect(status).toBe(0)
   })
 
