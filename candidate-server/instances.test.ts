@@ -274,7 +274,10 @@ describe('an instance', () => {
       () => instancesOf(server),
       ([one]) => one!.mode !== 'idle',
     )
-    const notReady = { status: 503, body: { code: 503, message: expect.stringContaining('no instance of sum stays up') } }
+    const notReady = {
+      status: 503,
+      body: { code: 503, message: expect.stringContaining('no instance of sum stays up') },
+    }
     // waits for the first restarts, not for its timeout
     expect(await ask()).toMatchObject(notReady)
     expect((await instancesOf(server))[0]!.restarts).toBeGreaterThanOrEqual(2)

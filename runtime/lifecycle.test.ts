@@ -30,7 +30,8 @@ test('a process that leaves at once finishes its write to a slow disk, and begin
   onTestFinished(() => void child.kill('SIGKILL'))
   const exited = once(child, 'exit')
   const disk = createReadStream(pipe)
-  for await (const line of createInterface({ input: child.stderr! })) if (line.includes('told to stop a second time')) break
+  for await (const line of createInterface({ input: child.stderr! }))
+    if (line.includes('told to stop a second time')) break
   await sleep(30)
   let written = 0
   for await (const chunk of disk) written += chunk.length
