@@ -14,7 +14,6 @@ export const guarded = [
   'passing trailers on',
   'reading a request',
   'reading an answer',
-  'the end of a handshake',
   'the end of a live request',
   'the end of a request',
   'the end of a shadow request',

@@ -20,15 +20,15 @@ export interface TrafficParts {
  */
 export function handleRequest(parts: TrafficParts, request: LiveRequest, trace: RequestTrace | undefined): LiveChoice {
   const { context } = parts
-  const choice = onlyForwarded(context.primary, trace)
+  const choice = onlyForwarded(request, context.primary, trace)
   context.guard('beginning an exchange', () => {
     const route = parts.routes.match(request.method, request.target)
     if (!route) return
     const named = correlationFromHeaders(request.fields, route.correlation)
     const correlationId = named ?? context.newId()
-    choice.route = route.path
+    choice.record.route = route.path
     // an id in the body is not known yet, and no other may stand in for it
-    choice.correlationId = 'pointer' in route.correlation ? named : correlationId
+    choice.record.correlationId = 'pointer' in route.correlation ? named : correlationId
     const routing = parts.routing()
     const chosen = chooseLive(route.understudies, routing, correlationId)
     const isOnStage = chosen !== undefined && chosen.liveBreaker!.admits()

@@ -8,8 +8,9 @@ import type { MirrorConfig } from './config.ts'
 import type { ByteBudget } from './exchange/byte-budget.ts'
 import type { ExchangeContext, MirroredRoute } from './exchange/exchange-context.ts'
 import { LiveHeaders } from './forward/live-headers.ts'
-import { type LiveChoice, type LiveStage, onlyForwarded } from './forward/live-stage.ts'
-import type { LiveRecord, LiveRequest } from './forward/live-watch.ts'
+import type { LiveRecord } from './forward/live-record.ts'
+import { type Leg, type LiveChoice, type LiveStage, onlyForwarded } from './forward/live-stage.ts'
+import type { LiveEnd, LiveRequest } from './forward/live-watch.ts'
 import { handleRequest, type TrafficParts } from './handle-request.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import type { RequestTrace } from './observe/request-trace.ts'
@@ -159,23 +160,21 @@ export class Stage implements LiveStage {
   }
 
   chooseForHandshake(request: LiveRequest): LiveChoice {
-    return onlyForwarded(this.primary, this.#beginTrace(request))
+    this.#liveRequests++
+    return onlyForwarded(request, this.primary, this.#beginTrace(request))
   }
 
-  ended(record: LiveRecord, trace: RequestTrace | undefined): void {
-    this.#liveRequests--
-    const validation = this.#candidates.get(record.upstream)
-    try {
+  ended({ record, trace }: LiveChoice, leg: Pick<Leg, 'upstream' | 'watch' | 'passedOn'>, end: LiveEnd): void {
+    const { upstream, watch, passedOn } = leg
+    record.over(end, upstream, passedOn)
+    this.guard('the end of a live request', () => {
+      watch?.ended(end)
+      const validation = this.#candidates.get(upstream)
       this.#context.ended(record, validation, this.config)
       trace?.ended(record, validation)
-    } finally {
-      if (this.#liveRequests === 0) this.#lastLiveEnded()
-    }
-  }
-
-  handshakeEnded(record: LiveRecord, trace: RequestTrace | undefined): void {
-    this.#context.ended(record, undefined, this.config)
-    trace?.ended(record, undefined)
+    })
+    this.#liveRequests--
+    if (this.#liveRequests === 0) this.#lastLiveEnded()
   }
 
   #beginTrace(request: LiveRequest): RequestTrace | undefined {

@@ -201,10 +201,9 @@ test('a response that cannot be written ends only its own connection', async () 
     idleMaxMs: 5000,
     budget: new ByteBudget(1_000_000),
     replayMax: 0,
-    choose: () => onlyForwarded(primary, undefined),
+    choose: (request) => onlyForwarded(request, primary, undefined),
+    chooseForHandshake: (request) => onlyForwarded(request, primary, undefined),
     ended() {},
-    chooseForHandshake: () => onlyForwarded(primary, undefined),
-    handshakeEnded() {},
     guard(_what, step) {
       try {
         step()

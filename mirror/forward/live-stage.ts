@@ -2,29 +2,43 @@ import type { Bytes, Milliseconds } from '../../vocabulary/units.ts'
 import type { ByteBudget } from '../exchange/byte-budget.ts'
 import type { Guard } from '../guard.ts'
 import type { RequestTrace } from '../observe/request-trace.ts'
+import type { Upstream } from '../upstream/upstream.ts'
 import type { UpstreamGroup } from '../upstream/upstream-group.ts'
 import type { LiveHeaders } from './live-headers.ts'
-import type { LegWatch, LiveRecord, LiveRequest, RequestWatch } from './live-watch.ts'
+import { LiveRecord } from './live-record.ts'
+import type { LegWatch, LiveEnd, LiveRequest, RequestWatch, WhyPassedOn } from './live-watch.ts'
 
 /** What is decided about a request before its first byte is sent. */
 export interface LiveChoice {
   upstreams: UpstreamGroup
   request: RequestWatch | undefined
   response: LegWatch | undefined
-  /** For logs and metrics: the route that mirrors the request, and its correlation id. */
-  route: string | undefined
-  correlationId: string | undefined
+  record: LiveRecord
   /** Set if the request is traced. */
   trace: RequestTrace | undefined
 }
 
+/** Where a live request is sent, and what observes it there. */
+export interface Leg {
+  upstreams: UpstreamGroup
+  upstream: Upstream
+  /** Those of `upstreams` that have already failed. */
+  tried: readonly Upstream[]
+  watch: LegWatch | undefined
+  /** Set if this leg stands in for a live candidate. */
+  passedOn: WhyPassedOn | undefined
+}
+
 /** The choice for a request that is forwarded and not mirrored. */
-export const onlyForwarded = (upstreams: UpstreamGroup, trace: RequestTrace | undefined): LiveChoice => ({
+export const onlyForwarded = (
+  request: LiveRequest,
+  upstreams: UpstreamGroup,
+  trace: RequestTrace | undefined,
+): LiveChoice => ({
   upstreams,
   request: undefined,
   response: undefined,
-  route: undefined,
-  correlationId: undefined,
+  record: new LiveRecord(request, trace?.traceId),
   trace,
 })
 
@@ -41,11 +55,9 @@ export interface LiveStage {
   readonly idleMaxMs: Milliseconds
   /** The caller must call `ended` once for every choice. */
   choose(request: LiveRequest): LiveChoice
-  guard: Guard
-  /** Called once for every live request, mirrored or not, with the trace of its choice. */
-  ended(record: LiveRecord, trace: RequestTrace | undefined): void
-  /** `choose` for a request to switch protocols, which always goes to the primary; followed by one `handshakeEnded`. */
+  /** `choose` for a request to switch protocols, which always goes to the primary; it ends with its handshake. */
   chooseForHandshake(request: LiveRequest): LiveChoice
-  /** The record's times are those of the handshake alone. */
-  handshakeEnded(record: LiveRecord, trace: RequestTrace | undefined): void
+  /** `leg`: the last one. Tells its watch, and everyone who keeps records. */
+  ended(choice: LiveChoice, leg: Pick<Leg, 'upstream' | 'watch' | 'passedOn'>, end: LiveEnd): void
+  guard: Guard
 }

@@ -1,5 +1,4 @@
 import type { Fields } from '../http1/fields.ts'
-import type { Upstream } from '../upstream/upstream.ts'
 import type { UpstreamGroup } from '../upstream/upstream-group.ts'
 
 export type LiveEnd = 'answered' | 'timedOut' | 'refused' | 'reset' | 'aborted'
@@ -54,30 +53,4 @@ export interface LegWatch {
    * observation of the failed response continues.
    */
   fallback?(why: WhyPassedOn): { upstreams: UpstreamGroup; watch: LegWatch | undefined } | undefined
-}
-
-/** A finished live request, for metrics and the access log. */
-export interface LiveRecord {
-  request: LiveRequest
-  /** The route that mirrors it. */
-  route: string | undefined
-  correlationId: string | undefined
-  /** The trace that its spans belong to. */
-  traceId: string | undefined
-  /**
-   * Where the client's response came from or should have come from: the primary even if it had no answer and the client
-   * got the candidate's.
-   */
-  upstream: Upstream
-  /** Set if that is the primary in a candidate's place. */
-  passedOn: WhyPassedOn | undefined
-  end: LiveEnd
-  /** The upstream's status, or our own 502 or 504; undefined if the client got none. */
-  status: number | undefined
-  /** Body bytes, without chunk framing. */
-  requestBytes: number
-  responseBytes: number
-  /** From the arrival of the request's head to the response's head, and to the end. */
-  ttfbMs: number | undefined
-  totalMs: number
 }

@@ -123,10 +123,9 @@ async function door(handshakeMaxMs: number): Promise<{ frontDoor: FrontDoor; url
     idleMaxMs: 5000,
     budget: new ByteBudget(1_000_000),
     replayMax: 0,
-    choose: () => onlyForwarded(primary, undefined),
+    choose: (request) => onlyForwarded(request, primary, undefined),
+    chooseForHandshake: (request) => onlyForwarded(request, primary, undefined),
     ended() {},
-    chooseForHandshake: () => onlyForwarded(primary, undefined),
-    handshakeEnded() {},
     guard(_what, step) {
       step()
       return true

@@ -2,22 +2,10 @@ import { answeredByHeader } from '../../vocabulary/headers.ts'
 import { field } from '../http1/fields.ts'
 import type { ResponseHead } from '../http1/response-head.ts'
 import type { Upstream } from '../upstream/upstream.ts'
-import type { UpstreamGroup } from '../upstream/upstream-group.ts'
-import type { LiveChoice, LiveStage } from './live-stage.ts'
+import type { Leg, LiveChoice, LiveStage } from './live-stage.ts'
 import { type LegWatch, type LiveFailure, noAnswerStatuses, type WhyPassedOn } from './live-watch.ts'
 import { Replay } from './replay.ts'
 import { SetAside } from './set-aside.ts'
-
-/** Where a live request is sent, and what observes it there. */
-export interface Leg {
-  upstreams: UpstreamGroup
-  upstream: Upstream
-  /** Those of `upstreams` that have already failed. */
-  tried: readonly Upstream[]
-  watch: LegWatch | undefined
-  /** Set if this leg stands in for a live candidate. */
-  passedOn: WhyPassedOn | undefined
-}
 
 export interface NextTry {
   leg: Leg

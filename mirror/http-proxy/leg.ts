@@ -1,16 +1,13 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
-import type { Bytes, Milliseconds } from '../../vocabulary/units.ts'
+import type { Leg } from '../forward/live-stage.ts'
 import type { LiveEnd } from '../forward/live-watch.ts'
-import type { Leg } from '../forward/tries.ts'
 
 /** One attempt to get a live request answered by one upstream. */
 export interface ProxiedLeg extends Leg {
-  respondedAt: Milliseconds | undefined
   /** Set once it has a connection. */
   proxyRequest: ClientRequest | undefined
   response: IncomingMessage | undefined
-  responseBytes: Bytes
   end: LiveEnd | undefined
   timedOut: boolean
   /** False as long as nothing was sent. */
@@ -31,10 +28,8 @@ export function newLeg({ upstreams, upstream, tried, watch, passedOn }: Leg): Pr
     tried,
     watch,
     passedOn,
-    respondedAt: undefined,
     proxyRequest: undefined,
     response: undefined,
-    responseBytes: 0,
     end: undefined,
     timedOut: false,
     isConnected: false,

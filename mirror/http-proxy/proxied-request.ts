@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
 import { PassThrough } from 'node:stream'
 import type { ProxyServer } from 'http-proxy-3'
-import type { Bytes, Milliseconds } from '../../vocabulary/units.ts'
+import type { LiveRecord } from '../forward/live-record.ts'
 import type { LiveChoice, LiveStage } from '../forward/live-stage.ts'
 import type { LiveEnd, LiveFailure, LiveRequest } from '../forward/live-watch.ts'
 import { answeredByPrimary, type NextTry, Tries } from '../forward/tries.ts'
@@ -35,12 +35,10 @@ export class ProxiedRequest {
   readonly #incoming: IncomingMessage
   readonly #client: ProxiedClient
   readonly #stage: LiveStage
-  readonly #request: LiveRequest
   readonly #choice: LiveChoice
+  readonly #record: LiveRecord
   readonly #tries: Tries
-  readonly #startedAt: Milliseconds
   #leg: ProxiedLeg
-  #requestBytes: Bytes = 0
 
   constructor(client: ProxiedClient, request: LiveRequest, stage: LiveStage) {
     const { incoming, response } = client
@@ -48,17 +46,16 @@ export class ProxiedRequest {
     this.#incoming = incoming
     this.response = response
     this.#stage = stage
-    this.#request = request
-    this.#choice = stage.choose(this.#request)
-    this.#startedAt = performance.now()
-    this.#tries = new Tries(this.#request.method, this.#choice, stage)
+    this.#choice = stage.choose(request)
+    this.#record = this.#choice.record
+    this.#tries = new Tries(request.method, this.#choice, stage)
     this.#leg = newLeg(this.#tries.first(this.#choice))
   }
 
   start(): void {
     const { response } = this
     const incoming = this.#incoming
-    incoming.url = this.#request.target
+    incoming.url = this.#record.request.target
     // http-proxy-3 emits no event for a request with Expect
     delete incoming.headers.expect
     response.on('error', () => response.destroy())
@@ -83,7 +80,7 @@ export class ProxiedRequest {
     // only now: a flowing body would send the head before http-proxy-3 lets us see it
     incoming.on('data', (chunk: Buffer) => {
       this.#tries.keep(chunk)
-      this.#requestBytes += chunk.length
+      this.#record.requestBytes += chunk.length
     })
     const { request: watch } = this.#choice
     if (watch) watchRequest(incoming, watch, this.#stage)
@@ -100,7 +97,8 @@ export class ProxiedRequest {
     }
     watchConnection(leg, proxyRequest)
     if (incoming.url === '*') proxyRequest.path = '*' // http-proxy-3 turns it into a path
-    setRequestHeaders(proxyRequest, this.#stage.headers.toUpstream(this.#request, leg.upstream, this.#choice.trace))
+    const { record, trace } = this.#choice
+    setRequestHeaders(proxyRequest, this.#stage.headers.toUpstream(record.request, leg.upstream, trace))
     leg.sendBody?.()
     incoming.prependOnceListener('end', () =>
       this.#stage.guard('passing trailers on', () => addTrailers(proxyRequest, incoming.rawTrailers)),
@@ -139,7 +137,7 @@ export class ProxiedRequest {
       return
     }
     leg.response = upstreamResponse
-    leg.respondedAt = performance.now()
+    this.#record.responded(statusCode!)
     this.#tries.drop()
     upstreamResponse.once('end', () => {
       this.#stage.guard('passing trailers on', () => addTrailers(response, upstreamResponse.rawTrailers))
@@ -159,7 +157,7 @@ export class ProxiedRequest {
     const { watch } = leg
     if (watch) this.#stage.guard('watching a response', () => watch.responded(upstreamResponse.statusCode!, fields))
     upstreamResponse.on('data', (chunk: Buffer) => {
-      leg.responseBytes += chunk.length
+      this.#record.responseBytes += chunk.length
       watch?.responseData(chunk)
     })
     upstreamResponse.pipe(response)
@@ -182,6 +180,7 @@ export class ProxiedRequest {
     }
     if (this.#tryAgain(leg, end)) return
     answerFailure(this.response, end, this.#tries.setAside?.answer, this.#connection())
+    this.#record.status = this.response.statusCode
     this.#end(leg, end)
     if (!this.#incoming.readableEnded) this.#incoming.resume()
   }
@@ -269,24 +268,6 @@ export class ProxiedRequest {
     if (leg.end !== undefined) return
     leg.end = end
     this.#tries.drop()
-    this.#stage.guard('the end of a live request', () => {
-      const { route, correlationId, trace } = this.#choice
-      leg.watch?.ended(end)
-      const record = {
-        request: this.#request,
-        route,
-        correlationId,
-        traceId: trace?.traceId,
-        upstream: leg.upstream,
-        passedOn: leg.passedOn,
-        end,
-        status: this.response.headersSent ? this.response.statusCode : undefined,
-        requestBytes: this.#requestBytes,
-        responseBytes: leg.responseBytes,
-        ttfbMs: leg.respondedAt === undefined ? undefined : leg.respondedAt - this.#startedAt,
-        totalMs: performance.now() - this.#startedAt,
-      }
-      this.#stage.ended(record, trace)
-    })
+    this.#stage.ended(this.#choice, leg, end)
   }
 }

@@ -3,6 +3,7 @@ import { systemClock } from '../../runtime/clock.ts'
 import { head } from '../conformance/case.ts'
 import { received as answeredTo, rawClient, sendPieces } from '../conformance/raw-client.ts'
 import { rawPrimary, reply } from '../conformance/raw-primary.ts'
+import { LiveRecord } from '../forward/live-record.ts'
 import { startMirror } from '../server.ts'
 import { type CollectedSpan, fakeCollector } from '../testing/fake-collector.ts'
 import { fakeComparator } from '../testing/fake-comparator.ts'
@@ -217,17 +218,10 @@ test('4,096 spans wait for a collector; more are dropped and counted', async () 
       isTls: false,
       httpVersion: '1.1',
     }
-    const named = { route: undefined, correlationId: undefined, traceId: undefined }
-    const record = {
-      request,
-      upstream,
-      passedOn: undefined,
-      end: 'answered',
-      status: 200,
-      requestBytes: 0,
-      responseBytes: 0,
-    } as const
-    tracing.begin(request)!.ended({ ...named, ...record, ttfbMs: 1, totalMs: 2 }, undefined)
+    const record = new LiveRecord(request, undefined)
+    record.responded(200)
+    record.over('answered', upstream, undefined)
+    tracing.begin(request)!.ended(record, undefined)
   }
   expect(tracing.counts).toEqual({ exported: 0, failed: 0, dropped: 5000 - 4096 })
   upstream.close()

@@ -2,7 +2,8 @@ import { Counter, metricsOnDemand, type Registry } from '../../runtime/metrics-r
 import { QuickHistogram } from '../../runtime/quick-histogram.ts'
 import { type Leg, legs } from '../../vocabulary/leg.ts'
 import type { LegOutcome } from '../exchange/leg-outcome.ts'
-import type { LiveRecord, WhyPassedOn } from '../forward/live-watch.ts'
+import type { LiveRecord } from '../forward/live-record.ts'
+import type { WhyPassedOn } from '../forward/live-watch.ts'
 import { type Guarded, guarded } from '../guard.ts'
 
 /** 1xx to 5xx. */

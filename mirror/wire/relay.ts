@@ -1,8 +1,8 @@
-import type { Milliseconds } from '../../vocabulary/units.ts'
 import { failureResponse } from '../forward/failure-response.ts'
-import type { LiveChoice, LiveStage } from '../forward/live-stage.ts'
+import type { LiveRecord } from '../forward/live-record.ts'
+import type { Leg, LiveChoice, LiveStage } from '../forward/live-stage.ts'
 import type { LiveEnd, LiveFailure, LiveRequest } from '../forward/live-watch.ts'
-import { answeredByPrimary, type Leg, type NextTry, Tries } from '../forward/tries.ts'
+import { answeredByPrimary, type NextTry, Tries } from '../forward/tries.ts'
 import { BodyReader } from '../http1/body-reader.ts'
 import { fieldValue, headText } from '../http1/fields.ts'
 import type { RequestHead } from '../http1/request-head.ts'
@@ -21,11 +21,10 @@ export class Relay implements ResponseSink {
   readonly #stage: LiveStage
   readonly #client: RelayClient
   readonly #head: RequestHead
-  readonly #request: LiveRequest
   readonly #choice: LiveChoice
+  readonly #record: LiveRecord
   readonly #body: BodyReader
   readonly #response: ClientResponse
-  readonly #startedAt = performance.now()
   /** Times the upstream's silence. */
   readonly #silence: SilenceTimer
   readonly #tries: Tries
@@ -41,18 +40,14 @@ export class Relay implements ResponseSink {
   #hasClientEnded = false
   #endsByClose = false
   #isKept = true
-  #end: LiveEnd | undefined
-  #status: number | undefined
-  #ttfbMs: Milliseconds | undefined
-  #requestBytes = 0
-  #responseBytes = 0
+  #isOver = false
 
   constructor(client: RelayClient, head: RequestHead, request: LiveRequest, stage: LiveStage) {
     this.#client = client
     this.#head = head
-    this.#request = request
     this.#stage = stage
     this.#choice = stage.choose(request)
+    this.#record = this.#choice.record
     this.#tries = new Tries(head.method, this.#choice, stage)
     this.#leg = this.#tries.first(this.#choice)
     this.#body = new BodyReader(head.framing)
@@ -135,7 +130,7 @@ export class Relay implements ResponseSink {
     this.#leg.watch?.responseData(data)
     if (this.#next) this.#tries.setAside?.add(data)
     else {
-      this.#responseBytes += data.length
+      this.#record.responseBytes += data.length
       this.#response.data(data)
     }
   }
@@ -177,7 +172,7 @@ export class Relay implements ResponseSink {
     const end = failureOf(error)
     // the upstream may have closed because it saw the client's FIN; one that was never reached saw none
     const isAborted = this.#hasClientEnded && end !== 'refused'
-    if (this.#end !== undefined) this.#letClientSend()
+    if (this.#isOver) this.#letClientSend()
     else if (this.#next) this.#passOn(this.#next, end)
     else if (this.hasResponded) this.#breakOff(isAborted ? 'aborted' : end)
     else if (this.#tryAgain(isAborted ? 'aborted' : end, connection?.isReused === true)) return
@@ -190,7 +185,7 @@ export class Relay implements ResponseSink {
   #read(bytes: Buffer, start: number): number {
     const watch = this.#choice.request
     return this.#body.read(bytes, start, (data) => {
-      this.#requestBytes += data.length
+      this.#record.requestBytes += data.length
       watch?.requestData(data)
     })
   }
@@ -200,7 +195,7 @@ export class Relay implements ResponseSink {
     const { upstream } = this.#leg
     const { pathPrefix } = upstream.target
     const path = target === '*' ? target : pathPrefix + target
-    const fields = this.#stage.headers.toUpstream(this.#request, upstream, this.#choice.trace)
+    const fields = this.#stage.headers.toUpstream(this.#record.request, upstream, this.#choice.trace)
     this.#connection = connection
     connection.begin(method, this)
     let isTaken = connection.sendHead(headText(`${method} ${path} HTTP/1.1`, fields), body[0])
@@ -234,8 +229,7 @@ export class Relay implements ResponseSink {
   #begin(head: ResponseHead): void {
     const { passedOn } = this.#leg
     this.#endsByClose = head.framing.kind === 'untilClose'
-    this.#status = head.status
-    this.#ttfbMs = performance.now() - this.#startedAt
+    this.#record.responded(head.status)
     this.#tries.drop()
     const given = passedOn ? { ...head, fields: [...head.fields, answeredByPrimary] } : head
     this.#isKept = this.#response.begin(given, this.#isKept && this.#mayBeKept())
@@ -285,7 +279,7 @@ export class Relay implements ResponseSink {
 
   #answerFailure(failure: LiveFailure, end: LiveEnd = failure): void {
     const isKept = this.#mayBeKept()
-    this.#status = this.#response.whole(this.#tries.setAside?.answer ?? failureResponse(failure), isKept)
+    this.#record.status = this.#response.whole(this.#tries.setAside?.answer ?? failureResponse(failure), isKept)
     this.#finish(end)
     this.#client.responded(isKept)
     this.#letClientSend()
@@ -299,34 +293,15 @@ export class Relay implements ResponseSink {
 
   #mayBeKept(): boolean {
     // a client that waited for 100 may now skip its body, so what comes next could be that body or a new request
-    const isUnsent = !this.#isRequestOver && fieldValue(this.#request.fields, 'expect') !== undefined
+    const isUnsent = !this.#isRequestOver && fieldValue(this.#head.fields, 'expect') !== undefined
     return this.#head.isKeptAlive && !this.#hasClientEnded && !isUnsent && !this.#client.isLeaving()
   }
 
   #finish(end: LiveEnd): void {
-    if (this.#end !== undefined) return
-    this.#end = end
+    if (this.#isOver) return
+    this.#isOver = true
     this.#silence.stop()
     this.#tries.drop()
-    this.#stage.guard('the end of a live request', () => {
-      const { upstream, watch, passedOn } = this.#leg
-      const { route, correlationId, trace } = this.#choice
-      watch?.ended(end)
-      const record = {
-        request: this.#request,
-        route,
-        correlationId,
-        traceId: trace?.traceId,
-        upstream,
-        passedOn,
-        end,
-        status: this.#status,
-        requestBytes: this.#requestBytes,
-        responseBytes: this.#responseBytes,
-        ttfbMs: this.#ttfbMs,
-        totalMs: performance.now() - this.#startedAt,
-      }
-      this.#stage.ended(record, trace)
-    })
+    this.#stage.ended(this.#choice, this.#leg, end)
   }
 }

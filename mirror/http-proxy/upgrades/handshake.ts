@@ -3,22 +3,19 @@ import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { failureResponse } from '../../forward/failure-response.ts'
 import type { LiveChoice, LiveStage } from '../../forward/live-stage.ts'
-import type { LiveEnd, LiveRequest } from '../../forward/live-watch.ts'
+import type { LiveEnd } from '../../forward/live-watch.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 
 /** A request for another protocol, until the primary has accepted or refused it; what follows is no longer HTTP. */
 export class Handshake {
-  readonly #request: LiveRequest
   readonly #choice: LiveChoice
   readonly #upstream: Upstream
   readonly #stage: LiveStage
-  readonly #startedAt = performance.now()
   #isConnected = false
   #isSilent = false
   #isOver = false
 
-  constructor(request: LiveRequest, choice: LiveChoice, upstream: Upstream, stage: LiveStage) {
-    this.#request = request
+  constructor(choice: LiveChoice, upstream: Upstream, stage: LiveStage) {
     this.#choice = choice
     this.#upstream = upstream
     this.#stage = stage
@@ -34,7 +31,8 @@ export class Handshake {
     const answered = ({ statusCode }: IncomingMessage) => {
       clearTimeout(silence)
       stopWatching()
-      this.#over('answered', statusCode)
+      this.#choice.record.responded(statusCode!)
+      this.#over('answered')
     }
     proxyRequest.once('upgrade', answered).once('response', answered)
     const isTls = this.#upstream.target.tls !== undefined
@@ -50,35 +48,20 @@ export class Handshake {
     if (this.#isOver) return undefined
     const end = this.#isSilent ? 'timedOut' : this.#isConnected ? 'reset' : 'refused'
     if (end === 'refused') this.#choice.upstreams.rest(this.#upstream)
-    this.#over(end, failureResponse(end).status)
+    this.#choice.record.status = failureResponse(end).status
+    this.#over(end)
     return end
   }
 
   /** The client left. */
   left(): void {
-    this.#over('aborted', undefined)
+    this.#over('aborted')
   }
 
-  #over(end: LiveEnd, status: number | undefined): void {
+  #over(end: LiveEnd): void {
     if (this.#isOver) return
     this.#isOver = true
-    const tookMs = performance.now() - this.#startedAt
-    const { route, correlationId, trace } = this.#choice
-    const record = {
-      request: this.#request,
-      route,
-      correlationId,
-      traceId: trace?.traceId,
-      upstream: this.#upstream,
-      passedOn: undefined,
-      end,
-      status,
-      requestBytes: 0,
-      responseBytes: 0,
-      ttfbMs: end === 'answered' ? tookMs : undefined,
-      totalMs: tookMs,
-    }
-    this.#stage.guard('the end of a handshake', () => this.#stage.handshakeEnded(record, trace))
+    this.#stage.ended(this.#choice, { upstream: this.#upstream, watch: undefined, passedOn: undefined }, end)
   }
 }
 

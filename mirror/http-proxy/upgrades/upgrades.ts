@@ -41,20 +41,20 @@ export class Upgrades {
   forward(request: LiveRequest, incoming: IncomingMessage, socket: Socket, head: Buffer, stage: LiveStage): void {
     const choice = stage.chooseForHandshake(request)
     const upstream = choice.upstreams.next()!
-    const handshake = new Handshake(request, choice, upstream, stage)
-    const { target } = upstream
-    const fields = stage.headers.toUpstream(request, upstream, choice.trace)
-    const asked: Asked = { fields, stage, proxyRequest: undefined }
-    this.#asked.set(incoming, asked)
-    // http-proxy-3 reads only these, and would mangle others
-    incoming.headers = { connection: incoming.headers.connection, upgrade: incoming.headers.upgrade }
+    const handshake = new Handshake(choice, upstream, stage)
     this.#sockets.add(socket)
     socket.once('close', () => {
       this.#sockets.delete(socket)
       handshake.left()
       // including an answer that is under way
-      asked.proxyRequest?.destroy()
+      this.#asked.get(incoming)?.proxyRequest?.destroy()
     })
+    const fields = stage.headers.toUpstream(request, upstream, choice.trace)
+    const asked: Asked = { fields, stage, proxyRequest: undefined }
+    this.#asked.set(incoming, asked)
+    // http-proxy-3 reads only these, and would mangle others
+    incoming.headers = { connection: incoming.headers.connection, upgrade: incoming.headers.upgrade }
+    const { target } = upstream
     const { tls } = target
     this.#proxy.ws(incoming, socket, head, {
       target: proxyTarget(target),
