@@ -1,4 +1,5 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
+import { Registry } from '../runtime/metrics-registry.ts'
 import type { Account } from './ledger/ledger.ts'
 import type { Alarm } from './routing/quiet-routes.ts'
 import type { RoutingPage } from './routing-page.ts'
@@ -10,7 +11,6 @@ interface AdminSources {
   /** Undefined while no worker is up. */
   routing: () => RoutingPage | undefined | Promise<RoutingPage | undefined>
   metrics: () => Promise<string>
-  metricsType: string
 }
 
 export type Accounts = Record<string, Account>
@@ -43,7 +43,7 @@ export function createAdminServer(sources: AdminSources): Server {
     },
     '/metrics': async (response) => {
       const text = await sources.metrics()
-      response.writeHead(200, { 'content-type': sources.metricsType })
+      response.writeHead(200, { 'content-type': Registry.PROMETHEUS_CONTENT_TYPE })
       response.end(text)
     },
   }

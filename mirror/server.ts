@@ -1,41 +1,28 @@
-import { randomUUIDv7 } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { hostname } from 'node:os'
-import { join } from 'node:path'
 import { type Clock, systemClock } from '../runtime/clock.ts'
 import { Lifecycle } from '../runtime/lifecycle.ts'
 import { listen, urlOf } from '../runtime/listen.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { startPeriodic } from '../runtime/periodic.ts'
-import type { CoverageReport, MirroredValidation } from '../vocabulary/coverage.ts'
+import type { CoverageReport } from '../vocabulary/coverage.ts'
 import type { Milliseconds } from '../vocabulary/units.ts'
 import { type Accounts, createAdminServer, type Readiness } from './admin.ts'
 import type { MirrorConfig } from './config.ts'
-import { ComparatorClient } from './delivery/comparator-client.ts'
-import { Outbox } from './delivery/outbox.ts'
-import { Rejections } from './delivery/rejections.ts'
-import { CoverageReporter } from './delivery/report-coverage.ts'
-import { SelfReport } from './delivery/self-report.ts'
+import { openDelivery } from './delivery/delivery.ts'
 import { ByteBudget } from './exchange/byte-budget.ts'
-import { warnOfNarrowMemory } from './exchange/narrow-memory.ts'
 import { readCertificate } from './forward/certificate.ts'
 import { FrontDoor } from './forward/front-door.ts'
 import { createGuard } from './guard.ts'
-import { Coverage } from './ledger/coverage.ts'
-import { Ledger } from './ledger/ledger.ts'
-import { nothingResumed, type Resumed } from './ledger/resumed.ts'
+import type { Resumed } from './ledger/resumed.ts'
 import { createMetrics } from './metrics.ts'
 import { AccessLog } from './observe/access-log.ts'
 import { RefusedCopies } from './observe/refused-copies.ts'
 import { RefusedRequests } from './observe/refused-requests.ts'
 import { startTracing } from './observe/tracing.ts'
-import { openSpool } from './open-spool.ts'
 import type { Reloadable } from './reload.ts'
-import { allPrimary, RoutingFollower } from './routing/follow-routing.ts'
 import { lookEveryMs, type QuietState } from './routing/quiet-routes.ts'
 import { type RoutingPage, routingPage } from './routing-page.ts'
-import { breakerLog } from './shadow/breaker-log.ts'
-import { Stage, type StageContext } from './stage.ts'
 import { Stages } from './stages.ts'
 
 export interface RunningMirror {
@@ -76,8 +63,6 @@ interface MirrorOptions {
   coverageBefore?: readonly CoverageReport[]
 }
 
-/** Time for delivery and the last coverage reports, once clients and shadows are done. */
-const deliveryGraceMs = 3000
 /** Time for the last spans, after delivery. */
 const spansGraceMs = 1000
 /** Time beyond `drain` for shadows to end, for delivery and for the disk. */
@@ -100,163 +85,107 @@ export async function startMirror(options: MirrorOptions): Promise<StartedMirror
   }
 }
 
+/** The parts are released in reverse order: clients, shadows, delivery, then what was watching them. */
 async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<StartedMirror> {
   const { config, logger, clock = systemClock, isWorker = false, worker = 0 } = options
-  // kept for the life of the mirror
-  const budget = new ByteBudget(config.capture.memoryMax)
-  const comparator = config.comparator && new ComparatorClient(config.comparator.url, config.comparator.token)
-  const coverage = comparator && new Coverage(randomUUIDv7())
-  coverage?.restore(options.coverageBefore ?? [], false)
-  const ledger = new Ledger(coverage)
-  const follower = comparator && new RoutingFollower(comparator, join(config.spool.dir, 'routing.json'), clock, logger)
-  const noRouting = allPrimary(clock)
-  const routing = () => follower?.current ?? noRouting
-  const opening = comparator && openSpool(config, worker, ledger, logger, clock)
-  const { spool, resumed = nothingResumed } = (await opening) ?? {}
-  lifecycle.onStop('spool', () => spool?.close())
+  const { quietBefore = [], coverageBefore = [] } = options
+
   const tracing = config.tracing && (await startTracing(config.tracing, clock, logger))
   lifecycle.onStop('tracing', () => tracing?.stop(spansGraceMs))
   const accessLog = new AccessLog(logger, clock)
   lifecycle.onStop('access log', () => accessLog.close())
   const refused = new RefusedRequests(clock, logger)
   const refusedCopies = new RefusedCopies(clock, logger)
-  const mirrored: MirroredValidation[] = []
-  const reporter =
-    coverage &&
-    new CoverageReporter({
-      coverage,
-      comparator,
-      mirrors: mirrored,
-      file: join(config.spool.dir, 'coverage.json'),
-      clock,
-      logger,
-      isDiskOurs: () => spool?.isReady ?? false,
-      describe: (isStopping) => self?.describe(isStopping),
-    })
   const guard = createGuard(logger, clock, (what) => metrics.mirrorError(what))
-  const outbox = new Outbox({ comparator, spool, budget, ledger, rejections: new Rejections(clock, logger), logger })
-  // set once the mirror listens: a mirror that could not start must not report under another's name
-  let self: SelfReport | undefined
-
-  // each stage lasts until the next reload; this is what all of them share
-  const stageContext: StageContext = {
-    clock,
-    logger,
-    // a worker sees only part of the traffic, so only the supervisor can say that nothing arrives
-    quietLogger: isWorker ? logger.child({}, { level: 'silent' }) : logger,
-    quietBefore: options.quietBefore ?? [],
-    budget,
-    ledger,
-    guard,
-    routing,
-    accept: (observation, entry) => outbox.accept(observation, entry),
-    shadowEnded(validation, leg, outcome) {
-      metrics.shadow(validation, leg, outcome)
-      if (leg === 'candidate' && outcome.kind === 'answered') self?.answered(validation, outcome.fields)
-    },
-    copyRefused: (validation, status) => refusedCopies.add(validation, status),
-    passedOn: (validation, why) => metrics.passedOn(validation, why),
-    breakerTurned: () => logBreakers(stages.current.understudies),
-    tracing,
-    ended(record, validation, { accessLog: settings }) {
-      metrics.request(validation === undefined ? 'primary' : 'candidate', record)
-      accessLog.record(settings, record, validation)
-      if (validation !== undefined && record.end === 'answered') self?.answered(validation)
-    },
-  }
-  const logBreakers = breakerLog(logger)
-  const announce = (stage: Stage) => {
-    logBreakers(stage.understudies)
-    mirrored.splice(0, mirrored.length, ...stage.mirrored)
-    for (const { validation } of stage.mirrored) ledger.open(validation)
-    if (worker === 0 && stage.mirrored.length > 0) warnOfNarrowMemory(stage.config.capture, logger)
-  }
-  const stages = new Stages(new Stage(config, stageContext), logger)
-  announce(stages.current)
-  const frontDoor = new FrontDoor({
-    stage: () => stages.current,
-    tls: config.tls && readCertificate(config.tls),
-    refused: (status, reason, client) => refused.add(status, reason, client),
-  })
-  const metrics = createMetrics({
-    stages,
-    frontDoor,
-    routing,
-    follower,
-    coverage,
-    accessLog,
-    refused,
-    outbox,
-    ledger,
-    budget,
-    spool,
-    spoolMax: spool ? config.spool.sizeMax : 0,
-    tracing,
-  })
 
   const readiness = () => ({ isReady: !lifecycle.signal.aborted, alarms: stages.current.quietRoutes.alarms })
   const livePage = () => {
     const { primary, routes } = stages.current
-    return routingPage({ primary, routes, routing: routing(), hasComparator: comparator !== undefined })
+    return routingPage({ primary, routes, routing: routing(), hasComparator: config.comparator !== undefined })
   }
   const admin = createAdminServer({
     readiness,
     ledger: () => ledger.accounts(),
     routing: livePage,
     metrics: () => metrics.registry.metrics(),
-    metricsType: metrics.registry.contentType,
   })
-
-  // released in reverse order
   lifecycle.onStop('admin', () => {
     admin.close()
     admin.closeAllConnections()
   })
-  lifecycle.onStop('comparator', () => comparator?.close())
+
+  const budget = new ByteBudget(config.capture.memoryMax)
+  const delivery = await openDelivery({ config, worker, budget, coverageBefore, clock, logger, lifecycle })
+  const { ledger, routing } = delivery
+
+  // what all stages share: each lasts until the next reload
+  const stages = new Stages(
+    config,
+    {
+      clock,
+      logger,
+      // a worker sees only part of the traffic, so only the supervisor can say that nothing arrives
+      quietLogger: isWorker ? logger.child({}, { level: 'silent' }) : logger,
+      quietBefore,
+      budget,
+      ledger,
+      guard,
+      routing,
+      accept: (observation, entry) => delivery.outbox.accept(observation, entry),
+      shadowEnded(validation, leg, outcome) {
+        metrics.shadow(validation, leg, outcome)
+        if (leg === 'candidate' && outcome.kind === 'answered') delivery.candidateAnswered(validation, outcome.fields)
+      },
+      copyRefused: (validation, status) => refusedCopies.add(validation, status),
+      passedOn: (validation, why) => metrics.passedOn(validation, why),
+      tracing,
+      ended(record, validation, { accessLog: settings }) {
+        metrics.request(validation === undefined ? 'primary' : 'candidate', record)
+        accessLog.record(settings, record, validation)
+        if (validation !== undefined && record.end === 'answered') delivery.candidateAnswered(validation)
+      },
+    },
+    worker === 0,
+  )
   const look = async () => stages.current.quietRoutes.look()
   lifecycle.onStop('quiet routes', startPeriodic('quiet routes', lookEveryMs, look, logger))
-  lifecycle.onStop('coverage', () => reporter?.send(AbortSignal.timeout(deliveryGraceMs), true))
-  lifecycle.onStop('outbox', () => outbox.close(deliveryGraceMs))
-  let work: Promise<void>[] = []
-  // ends by itself, and its writes to the spool's directory must finish before the directory is released; it is awaited
-  // only after the clients, because a disk may hang
-  lifecycle.onStop('background work', () => Promise.all(work))
   const drain = { until: Number.POSITIVE_INFINITY, wasCut: false }
-  lifecycle.onStop('shadows', () =>
-    Promise.all(stages.all.map((stage) => stage.drainShadows(drain.until - clock.monotonic()))),
-  )
+  lifecycle.onStop('shadows', () => stages.drainShadows(drain.until - clock.monotonic()))
+
+  const frontDoor = new FrontDoor({
+    stage: () => stages.current,
+    tls: config.tls && readCertificate(config.tls),
+    refused: (status, reason, client) => refused.add(status, reason, client),
+  })
   lifecycle.onStop('clients', async () => {
-    spool?.announceRelease()
+    delivery.spool?.announceRelease()
     const drainMs = stages.current.config.drain
     drain.until = clock.monotonic() + drainMs
     drain.wasCut = (await frontDoor.drain(drainMs)) === 'cut'
-    for (const stage of stages.all) stage.closeConnections()
+    stages.closeConnections()
+  })
+  const metrics = createMetrics({
+    ...delivery,
+    stages,
+    frontDoor,
+    accessLog,
+    refused,
+    budget,
+    spoolMax: delivery.spool ? config.spool.sizeMax : 0,
+    tracing,
   })
 
   const adminUrl = isWorker ? '' : await listen(admin, config.admin)
   const url = isWorker ? urlOf(config.listen, config.tls ? 'https' : 'http') : await frontDoor.listen(config.listen)
-  self = new SelfReport({
-    name: config.name ?? `${hostname()}:${new URL(url).port}`,
-    worker,
-    workers: config.workers,
-    clock,
-    ledger,
-    outbox,
-    spool,
-    stage: () => stages.current,
-  })
-  if (follower && reporter) {
-    const report = (error: unknown) => logger.error({ err: error }, 'background work ended')
-    work = [follower.follow(lifecycle.signal), reporter.run(lifecycle.signal)].map((task) => task.catch(report))
-  } else logger.warn('no comparator: is configured; shadow requests are sent, but nothing is compared')
+  delivery.begin(config.name ?? `${hostname()}:${new URL(url).port}`, () => stages.current)
   return {
     url,
     adminUrl,
-    resumed,
+    resumed: delivery.resumed,
     registry: metrics.registry,
     readiness,
     quiet: () => stages.current.quietRoutes.state,
-    coverage: () => coverage?.unsettled() ?? [],
+    coverage: () => delivery.coverage?.unsettled() ?? [],
     accounts: () => ledger.accounts(),
     routing: livePage,
     stop: () => lifecycle.stop(),
@@ -269,13 +198,12 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
     },
     async prepare(next) {
       const certificate = next.tls && readCertificate(next.tls)
-      const stage = new Stage(next, stageContext, stages.current)
+      const stage = stages.build(next)
       return {
         async apply() {
           if (lifecycle.signal.aborted) throw new Error('the mirror is stopping')
-          announce(stage)
           stages.replace(stage)
-          if (next.comparator) comparator?.useToken(next.comparator.token)
+          if (next.comparator) delivery.useToken(next.comparator.token)
           if (certificate) frontDoor.replaceCertificate(certificate)
         },
         discard: () => stage.close(),

@@ -117,7 +117,6 @@ async function start(
   const accounts = () => addAccounts(slots.map(({ ledger }) => ledger.accounts()))
   const alarms = () => commonAlarms(slots.flatMap(({ state }) => (state ? [state.readiness.alarms] : [])))
   const admin = createAdminServer({
-    metricsType: registry.contentType,
     async readiness() {
       const ready = (await reportAll()).filter((isThere) => isThere).length
       const workers = { ready, configured: slots.length }
