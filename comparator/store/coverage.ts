@@ -13,8 +13,12 @@ import type { Db, Tx } from './open-database.ts'
  */
 export async function saveCoverage(db: Db, reports: readonly CoverageReport[]): Promise<Set<string>> {
   if (reports.length === 0) return new Set()
-  // an upsert may not touch a row twice, so only the last report of each key, which is the fullest, is saved
-  const latest = new Map(reports.map((report) => [keyOf(report), report]))
+  // an upsert may not touch a row twice, so only the fullest report of each key, whatever their order, is saved
+  const latest = new Map<string, CoverageReport>()
+  for (const report of reports) {
+    const known = latest.get(keyOf(report))
+    if (known === undefined || countsIn(report) > countsIn(known)) latest.set(keyOf(report), report)
+  }
   return db.transaction().execute(async (tx) => {
     await lockValidations(
       tx,

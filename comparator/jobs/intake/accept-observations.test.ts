@@ -260,6 +260,9 @@ describe('coverage reports', () => {
     }
     await acceptCoverage(store.comparator, [{ ...report, reporter: 'n', seen: 9, skipped: { shed: 9 } }], [])
     expect(await hours()).toEqual({ shed: 13, tooLarge: 1 })
+    const fullest = { ...report, reporter: 'o', seen: 7, skipped: { shed: 7 } }
+    await acceptCoverage(store.comparator, [fullest, { ...fullest, seen: 2, skipped: { shed: 2 } }], [])
+    expect(await hours()).toEqual({ shed: 20, tooLarge: 1 })
   })
 
   test('with impossible times or counts are refused alone', async () => {
