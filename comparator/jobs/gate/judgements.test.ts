@@ -112,6 +112,22 @@ test('after a failed look the note says when a look last succeeded, not when the
   expect(judgements.shown('price')!.evaluation.reason).toContain(`Not judged again since ${lookedAt}`)
 })
 
+test('a slow judgement of older evidence does not replace a later one', async () => {
+  const judgements = new Judgements(comparator)
+  const actual = await vi.importActual<{ evaluateNow: typeof evaluateNow }>('./evaluate-gate.ts')
+  const older = await actual.evaluateNow(comparator, price())
+  const { promise, resolve } = Promise.withResolvers<typeof older>()
+  vi.mocked(evaluateNow).mockReturnValueOnce(promise)
+  const slow = judgements.of(price())
+  await vi.waitFor(() => expect(judgedAnew()).toBe(1))
+  await acceptObservations(comparator, [one('price')])
+  const { evaluation } = await judgements.of(price())
+  expect(evaluation.window.samples).toBe(older.evaluation.window.samples + 1)
+  resolve(older)
+  expect((await slow).evaluation).toEqual(older.evaluation)
+  expect(judgements.shown('price')!.evaluation).toEqual(evaluation)
+})
+
 test('a slow look that fails does not replace the result of a later one', async () => {
   const judgements = new Judgements(comparator)
   const { promise, reject } = Promise.withResolvers<string>()

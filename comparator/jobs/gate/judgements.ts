@@ -14,6 +14,8 @@ interface KeptJudgement {
   judgedAt: EpochMs
   /** When the evidence was last found unchanged. */
   confirmedAt: EpochMs
+  /** The newest look when it was begun. */
+  look: number
 }
 
 /**
@@ -99,6 +101,7 @@ export class Judgements {
 
   async #judge(validation: KnownValidation, state: string): Promise<Judgement> {
     const { name } = validation
+    const look = this.#looks
     const judged = await evaluateNow(this.#comparator, validation)
     const at = judged.window?.last_at.getTime()
     const unsteady = at === undefined ? undefined : await unsteadyVersions(this.#comparator, validation, at)
@@ -106,8 +109,10 @@ export class Judgements {
       this.#comparator.logger.warn({ validation: name }, unsteady)
     }
     const judgement = judgementOf(validation, judged, unsteady)
+    // a slow judgement of older evidence does not replace one that was begun later
+    if (look < (this.#kept.get(name)?.look ?? 0)) return judgement
     const judgedAt = this.#comparator.clock.now()
-    this.#kept.set(name, { judgement, state, judgedAt, confirmedAt: judgedAt })
+    this.#kept.set(name, { judgement, state, judgedAt, confirmedAt: judgedAt, look })
     return judgement
   }
 }
