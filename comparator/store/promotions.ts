@@ -2,7 +2,7 @@ import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Db, Tx } from './open-database.ts'
 import type { PromotionRow, Tables } from './tables.ts'
 
-type ApprovalRow = Selectable<Tables['approval']>
+export type ApprovalRow = Selectable<Tables['approval']>
 
 export const underWayStates = ['requested', 'rollingOut', 'promoted'] as const
 
@@ -99,6 +99,7 @@ export async function insertApproval(tx: Tx, row: ApprovalRow): Promise<boolean>
 }
 
 export async function approvalsOf(db: Db | Tx, promotionIds: readonly string[]): Promise<ApprovalRow[]> {
+  if (promotionIds.length === 0) return []
   return db.selectFrom('approval').selectAll().where('promotion_id', 'in', promotionIds).orderBy('at').execute()
 }
 

@@ -1,6 +1,6 @@
 import type { Milliseconds } from '../../../vocabulary/units.ts'
 import type { ValidationView } from '../../../vocabulary/validation.ts'
-import { newestPromotions } from '../../store/promotions.ts'
+import { approvalsOf, newestPromotions } from '../../store/promotions.ts'
 import { listValidations } from '../../store/validations.ts'
 import { windowsUnderPolicy } from '../../store/windows.ts'
 import type { Comparator, KnownValidation } from '../comparator.ts'
@@ -49,10 +49,14 @@ export class Overview {
     // few queries whatever the number of validations: on an embedded database each waits for those under way
     const rows = new Map((await listValidations(db)).map((row) => [row.name, row]))
     const promotions = await newestPromotions(db)
+    const ids = [...promotions.values()].map(({ id }) => id)
+    const approvals = Map.groupBy(await approvalsOf(db, ids), ({ promotion_id }) => promotion_id)
     const views: ValidationView[] = []
     for (const { validation, judgement } of judged) {
       const { name } = validation
-      const present = { row: rows.get(name)!, promotion: promotions.get(name), rates }
+      const promotion = promotions.get(name)
+      const approvalsOfIt = (promotion && approvals.get(promotion.id)) ?? []
+      const present = { row: rows.get(name)!, promotion, approvals: approvalsOfIt, rates }
       views.push(await viewJudged(this.#comparator, validation, judgement, present))
     }
     return views

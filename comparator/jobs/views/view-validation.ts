@@ -2,7 +2,7 @@ import type { PromotionView } from '../../../vocabulary/promotion.ts'
 import type { ValidationView } from '../../../vocabulary/validation.ts'
 import { differenceToClients } from '../../compare/side-differences.ts'
 import { dimensionsOf } from '../../metrics/slices-of.ts'
-import { approvalsOf, newestPromotion } from '../../store/promotions.ts'
+import { type ApprovalRow, approvalsOf, newestPromotion } from '../../store/promotions.ts'
 import type { PromotionRow, ValidationRow } from '../../store/tables.ts'
 import { findValidation } from '../../store/validations.ts'
 import type { Comparator, KnownValidation } from '../comparator.ts'
@@ -19,13 +19,16 @@ export async function viewValidation(
   const rates = await sampleRates(comparator, judgement.window ? [judgement.window] : [])
   const row = await findValidation(comparator.db, validation.name)
   const promotion = await newestPromotion(comparator.db, validation.name)
-  return viewJudged(comparator, validation, judgement, { row, promotion, rates })
+  const approvals = promotion ? await approvalsOf(comparator.db, [promotion.id]) : []
+  return viewJudged(comparator, validation, judgement, { row, promotion, approvals, rates })
 }
 
 /** Current state, however old the judgement is. `rates` are samples per minute by window id. */
 interface Present {
   row: ValidationRow
   promotion: PromotionRow | undefined
+  /** The promotion's. */
+  approvals: readonly ApprovalRow[]
   rates: ReadonlyMap<number, number>
 }
 
@@ -33,7 +36,7 @@ export async function viewJudged(
   comparator: Comparator,
   validation: KnownValidation,
   judgement: Judgement,
-  { row, promotion, rates }: Present,
+  { row, promotion, approvals, rates }: Present,
 ): Promise<ValidationView> {
   const { config, policy } = validation
   const { deciding, evaluation, window } = judgement
@@ -54,7 +57,9 @@ export async function viewJudged(
       .filter((other) => other.policy.noiseFloor === validation.name)
       .map(({ name }) => name),
     arriving: comparator.arrivals.view(validation.name),
-    promotion: promotion ? await viewPromotion(comparator, promotion) : null,
+    promotion: promotion
+      ? await viewPromotion(comparator, promotion, { approvals, livePercent: row.live_percent })
+      : null,
     differenceToClients: differenceToClients(policy),
     policy: {
       output: policy.output,
@@ -69,9 +74,9 @@ export async function viewJudged(
   }
 }
 
-/** What a list of promotions has read already, for all of them at once. */
+/** What a list has read already, for all promotions at once. */
 interface KnownOfPromotion {
-  approvals: Awaited<ReturnType<typeof approvalsOf>>
+  approvals: readonly ApprovalRow[]
   livePercent: number
 }
 
