@@ -7,7 +7,7 @@ import { foldGroups } from '../comparator/jobs/expire.ts'
 import { startComparator } from '../comparator/server.ts'
 import { migrate } from '../comparator/store/migrate.ts'
 import { type Db, openDatabase } from '../comparator/store/open-database.ts'
-import { syncValidations } from '../comparator/store/sync-validations.ts'
+import { addValidations } from '../comparator/store/policies.ts'
 import { decodeSection } from '../runtime/config/load-config.ts'
 import { createLogger } from '../runtime/logger.ts'
 import type { Bench, BenchSurroundings } from './bench.ts'
@@ -147,7 +147,7 @@ async function fill(
   try {
     await migrate(db)
     const validations = new Map(config.validations.map((one) => [one.name, knowValidation(one)]))
-    await syncValidations(db, [...validations.values()])
+    await addValidations(db, [...validations.values()])
     const sizes: RollupSize[] = []
     for (const kind of kinds) {
       for (const size of plan.sizes) {

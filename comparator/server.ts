@@ -14,6 +14,7 @@ import { expire } from './jobs/expire.ts'
 import { Judgements } from './jobs/gate/judgements.ts'
 import { SharedAnswers } from './jobs/gate/shared-answers.ts'
 import { keptExamplesOf } from './jobs/intake/kept-examples.ts'
+import { PoliciesInForce } from './jobs/policies-in-force.ts'
 import { advanceRollouts } from './jobs/promotion/advance-rollouts.ts'
 import { readRoutingVersion } from './jobs/promotion/routing-document.ts'
 import { watchPromoted } from './jobs/promotion/watch-promoted.ts'
@@ -23,9 +24,9 @@ import type { freeBytesOf } from './store/disk-room.ts'
 import { newestVerdicts } from './store/gate-evaluations.ts'
 import { migrate } from './store/migrate.ts'
 import { openDatabase } from './store/open-database.ts'
+import { addValidations } from './store/policies.ts'
 import { promotionsInState } from './store/promotions.ts'
 import { syncRouting } from './store/sync-routing.ts'
-import { syncValidations } from './store/sync-validations.ts'
 import { countWaitingDeliveries } from './store/webhook-deliveries.ts'
 
 const rolloutIntervalMs = 500
@@ -35,6 +36,7 @@ const verdictIntervalMs = 15_000
 const harmIntervalMs = 15_000
 const webhookIntervalMs = 500
 const arrivalsIntervalMs = 2_000
+const policyIntervalMs = 10_000
 /** Keeps clients that have not signed in from holding connections for ever. */
 const slowClientMs: Milliseconds = 2 * minuteMs
 
@@ -60,7 +62,7 @@ export async function startComparator(options: {
     if (applied.length > 0) logger.info({ applied }, 'migrations applied')
 
     const validations = new Map(config.validations.map((validation) => [validation.name, knowValidation(validation)]))
-    await syncValidations(db, [...validations.values()])
+    await addValidations(db, [...validations.values()])
 
     const routingWatch = new RoutingWatch(() => readRoutingVersion({ db }))
     const { retention } = config
@@ -71,7 +73,11 @@ export async function startComparator(options: {
     lifecycle.onStop('arrival syncs', startPeriodic('arrivals', arrivalsIntervalMs, syncArrivals, logger))
     const routingChanged = routingWatch.changed
     const webhooks = new Webhooks(config.webhooks, clock, logger)
-    const comparator: Comparator = { db, clock, logger, validations, retention, arrivals, webhooks, routingChanged }
+    const policies = new PoliciesInForce([...validations.values()], logger)
+    const comparator: Comparator = {
+      ...{ db, clock, logger, validations, policies },
+      ...{ retention, arrivals, webhooks, routingChanged },
+    }
     const metrics = createMetrics({
       arrivals,
       newestVerdicts: () => newestVerdicts(db, [...validations.keys()]),
@@ -121,7 +127,13 @@ export async function startComparator(options: {
 
     const url = await app.listen({ host: config.listen.host, port: config.listen.port })
     logger.info({ url, validations: [...validations.keys()] }, 'the comparator listens')
-    // only once it listens: a comparator that fails to start, as where its port is taken, must not change the routing
+    // only once it listens: a comparator that fails to start, as where its port is taken, must not change the policies in
+    // force and the routing
+    await policies.renew(db)
+    lifecycle.onStop(
+      'policies',
+      startPeriodic('policies', policyIntervalMs, () => policies.renew(db), logger),
+    )
     const rerouted = await syncRouting(db, [...validations.values()], new Date(clock.now()))
     if (rerouted.length > 0) logger.info({ validations: rerouted }, 'the config changes reverseShadow; mirrors follow')
     if (config.tokens.length === 0 && !config.oidc) logger.warn('no tokens are configured: nobody can use the API')

@@ -6,7 +6,7 @@ import { fillMonth } from '../bench/gate/fill-month.ts'
 import { validationOf } from '../bench/gate/plan.ts'
 import { foldGroups } from '../comparator/jobs/expire.ts'
 import { openDatabase } from '../comparator/store/open-database.ts'
-import { syncValidations } from '../comparator/store/sync-validations.ts'
+import { addValidations } from '../comparator/store/policies.ts'
 import { launchBrowser } from './support/browser.ts'
 import { freePorts } from './support/command.ts'
 import { observation, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
@@ -88,7 +88,7 @@ async function fillDatabase(url: string): Promise<void> {
   const { db, close } = await openDatabase(url)
   try {
     const known = intakeOn(db, validations).validations
-    await syncValidations(db, [...known.values()])
+    await addValidations(db, [...known.values()])
     await fillMonth(db, known.get(month.name)!.config, 1e7)
     await foldGroups({ db, validations: known }, Date.now())
   } finally {

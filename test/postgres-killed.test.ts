@@ -9,7 +9,7 @@ import { afterAll, expect, test } from 'vitest'
 import { acceptObservations } from '../comparator/jobs/intake/accept-observations.ts'
 import { migrate } from '../comparator/store/migrate.ts'
 import { openDatabase } from '../comparator/store/open-database.ts'
-import { syncValidations } from '../comparator/store/sync-validations.ts'
+import { addValidations } from '../comparator/store/policies.ts'
 import type { Observation } from '../vocabulary/observation.ts'
 import { ended, freePorts } from './support/command.ts'
 import { observation, regression } from './support/comparator.ts'
@@ -106,7 +106,7 @@ test.skipIf(!isThere)(
     const validations = [{ ...regression, window: { ...regression.window, duration: '30d' } }]
     const comparators = stores.map(({ db }) => intakeOn(db, validations))
     const known = comparators[0]!.validations.get('price')!
-    await syncValidations(stores[0]!.db, [known])
+    await addValidations(stores[0]!.db, [known])
 
     const stream = streamOf(6000)
     const bundles = Array.from({ length: 120 }, (_, i) => stream.slice(i * 50, i * 50 + 50))

@@ -4,7 +4,7 @@ import { foldGroups } from '../../comparator/jobs/expire.ts'
 import { type RunningComparator, startComparator } from '../../comparator/server.ts'
 import { migrate } from '../../comparator/store/migrate.ts'
 import { openDatabase } from '../../comparator/store/open-database.ts'
-import { syncValidations } from '../../comparator/store/sync-validations.ts'
+import { addValidations } from '../../comparator/store/policies.ts'
 import { decodeSection } from '../../runtime/config/load-config.ts'
 import { createLogger } from '../../runtime/logger.ts'
 import { fillMonth } from '../gate/fill-month.ts'
@@ -26,7 +26,7 @@ async function fillMonths(config: Pick<ComparatorConfig, 'database' | 'validatio
   try {
     await migrate(db)
     const validations = new Map(config.validations.map((one) => [one.name, knowValidation(one)]))
-    await syncValidations(db, [...validations.values()])
+    await addValidations(db, [...validations.values()])
     for (const one of config.validations) await fillMonth(db, one, size)
     await foldGroups({ db, validations }, Date.now())
   } finally {

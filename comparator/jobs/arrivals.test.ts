@@ -12,7 +12,7 @@ import {
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
 import type { ArrivingView } from '../../vocabulary/arriving.ts'
 import { openDatabase } from '../store/open-database.ts'
-import { syncValidations } from '../store/sync-validations.ts'
+import { addValidations } from '../store/policies.ts'
 import { Arrivals } from './arrivals.ts'
 
 const minute = 60_000
@@ -25,7 +25,7 @@ describe('a validation', () => {
   beforeAll(async () => {
     testDatabase = await createTestDatabase()
     opened = await openDatabase(testDatabase.url)
-    await syncValidations(opened.db, [{ name: 'v', policy: {} as never, digest: 'd' }])
+    await addValidations(opened.db, [{ name: 'v', policy: {} as never, digest: 'd' }])
   })
   afterAll(async () => {
     await opened?.close()

@@ -8,6 +8,7 @@ import { bucketWidth } from '../metrics/rollup-range.ts'
 import type { Db } from '../store/open-database.ts'
 import type { WindowRow } from '../store/tables.ts'
 import type { Arrivals } from './arrivals.ts'
+import type { PoliciesInForce } from './policies-in-force.ts'
 import type { Webhooks } from './webhooks.ts'
 
 /** A configured validation with its policy and what derives from it. */
@@ -26,6 +27,7 @@ export interface Comparator {
   clock: Clock
   logger: Logger
   validations: ReadonlyMap<string, KnownValidation>
+  policies: PoliciesInForce
   retention: ComparatorConfig['retention']
   arrivals: Arrivals
   webhooks: Webhooks

@@ -17,8 +17,8 @@ import { migrate, migrationStatus } from './migrate.ts'
 import { findObservation, knownIds } from './observations.ts'
 import { type Db, openDatabase } from './open-database.ts'
 import { forgetPartitions } from './partitions.ts'
+import { addValidations } from './policies.ts'
 import { readRollups } from './rollups.ts'
-import { syncValidations } from './sync-validations.ts'
 
 const hourMs = 3_600_000
 /** The bucket width of slices where the window is a month. */
@@ -105,7 +105,7 @@ describe.each(versions)('from %s', (version) => {
     ])
 
     // new evidence is added
-    await syncValidations(db, [known])
+    await addValidations(db, [known])
     const fresh = {
       ...{ ...old, id: randomUUIDv7(), at: new Date(hour).toISOString() },
       ...{ primary: { ...old.primary, digest: 'sha256:p' }, candidate: { ...old.candidate, digest: 'sha256:c' } },

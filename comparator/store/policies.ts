@@ -1,14 +1,56 @@
 import { sql } from 'kysely'
 import type { Policy } from '../../vocabulary/policy.ts'
+import type { Milliseconds } from '../../vocabulary/units.ts'
 import { toJson } from './json.ts'
 import type { Db } from './open-database.ts'
 
-/** Stores the configured validations. Existing ones keep their state and evidence. */
-export async function syncValidations(db: Db, validations: { name: string; policy: Policy; digest: string }[]) {
+export interface ValidationPolicy {
+  name: string
+  policy: Policy
+  digest: string
+}
+
+/** Stores the validations that are new. Existing ones keep their state, their evidence and the policy in force. */
+export async function addValidations(db: Db, validations: readonly ValidationPolicy[]): Promise<void> {
   for (const { name, policy, digest } of validations) {
     await sql`
       insert into validation (name, policy, policy_digest) values (${name}, ${toJson(policy)}::jsonb, ${digest})
-      on conflict (name) do update set policy = excluded.policy, policy_digest = excluded.policy_digest
+      on conflict (name) do nothing
     `.execute(db)
   }
+}
+
+/** The database's time, as the clocks of two comparators may differ. */
+export async function databaseTime(db: Db): Promise<Date> {
+  const { rows } = await sql<{ now: Date }>`select now() as now`.execute(db)
+  return rows[0]!.now
+}
+
+/**
+ * Renews the policies of a comparator that started at `since` by the database's time, or brings them into force where
+ * the policy in force is of a comparator that started earlier, or has not been renewed for `leaseMs`. Returns the names
+ * of the validations whose policies are then in force.
+ */
+export async function renewPolicies(
+  db: Db,
+  validations: readonly ValidationPolicy[],
+  { since, leaseMs }: { since: Date; leaseMs: Milliseconds },
+): Promise<Set<string>> {
+  const policies = validations.map(({ name, policy, digest }) => ({ name, policy, digest }))
+  // locked in the order of names, so that two comparators cannot deadlock
+  const { rows } = await sql<{ name: string }>`
+    with known as (
+      select v.name, v.policy_digest = own.digest as is_same, own.policy, own.digest,
+        v.policy_since is null or v.policy_since < ${since}::timestamptz
+          or v.policy_renewed_at < now() - make_interval(secs => ${leaseMs / 1000}) as is_over
+      from jsonb_to_recordset(${toJson(policies)}::jsonb) as own (name text, digest text, policy jsonb)
+      join validation v on v.name = own.name
+      order by v.name for no key update of v)
+    update validation v set policy = known.policy, policy_digest = known.digest, policy_renewed_at = now(),
+      policy_since = case when is_same then greatest(v.policy_since, ${since}::timestamptz)
+        else ${since}::timestamptz end
+    from known where v.name = known.name and (is_same or is_over)
+    returning v.name
+  `.execute(db)
+  return new Set(rows.map(({ name }) => name))
 }

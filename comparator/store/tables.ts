@@ -17,6 +17,10 @@ export interface Tables {
     state: ValidationState
     live_percent: number
     reverse_shadow: Generated<boolean>
+    /** When the comparator started whose policy is in force. */
+    policy_since: Generated<Date | null>
+    /** When a comparator with the policy in force last said that it has it. */
+    policy_renewed_at: Generated<Date | null>
     created_at: Generated<Date>
   }
   evidence_window: {

@@ -1,7 +1,7 @@
 import { comparatorSchema, type ValidationConfig } from '../../comparator/config.ts'
 import { type Comparator, knowValidation } from '../../comparator/jobs/comparator.ts'
 import { type Db, openDatabase } from '../../comparator/store/open-database.ts'
-import { syncValidations } from '../../comparator/store/sync-validations.ts'
+import { addValidations } from '../../comparator/store/policies.ts'
 import { type Clock, systemClock } from '../../runtime/clock.ts'
 import { decodeSection } from '../../runtime/config/load-config.ts'
 import { createLogger } from '../../runtime/logger.ts'
@@ -21,6 +21,7 @@ export function intakeOn(db: Db, validations: unknown[], clock: Clock = systemCl
     logger: createLogger('test', 'error'),
     validations: new Map(configs.map((config) => [config.name, knowValidation(config)])),
     retention: { observations: 14 * dayMs, bodies: 3 * dayMs },
+    policies: { has: () => true, require: () => {} },
     arrivals: { noteExchange: () => {}, noteHeartbeat: () => {} },
     webhooks: { expire: async () => {} },
     routingChanged: () => {},
@@ -32,7 +33,7 @@ export async function openTestStore(validations: unknown[], clock?: Clock) {
   const testDatabase = await createTestDatabase()
   const { db, close } = await openDatabase(testDatabase.url)
   const comparator = intakeOn(db, validations, clock)
-  await syncValidations(db, [...comparator.validations.values()])
+  await addValidations(db, [...comparator.validations.values()])
   return {
     db,
     url: testDatabase.url,

@@ -32,13 +32,14 @@ export interface JudgedGate {
 /**
  * Judges a validation's gate now and stores the evaluation. A new one is written only if the judgement changed; else
  * the newest stored one is returned, with its id. If the verdict changed, the input is kept too and the webhooks are
- * notified.
+ * notified. Throws `UNAVAILABLE` where another policy is in force.
  */
 export async function evaluateNow(
   comparator: Comparator,
   validation: KnownValidation,
   db: Db | Tx = comparator.db,
 ): Promise<JudgedGate> {
+  comparator.policies.require(validation.name)
   const window = await currentWindow(db, validation)
   const evidence = window ? await judgedEvidence(db, validation, window) : emptyEvidence(validation.bucketMs)
   const judgedAt = comparator.clock.now()

@@ -64,7 +64,8 @@ export class Overview {
 
   /** Judges every gate, so that changes of verdict are stored and reported even if nobody looks. */
   async judgeAll(): Promise<void> {
-    for (const validation of this.#comparator.validations.values()) await this.#judge(validation)
+    const { validations, policies } = this.#comparator
+    for (const validation of validations.values()) if (policies.has(validation.name)) await this.#judge(validation)
   }
 
   async #judge(validation: KnownValidation): Promise<void> {

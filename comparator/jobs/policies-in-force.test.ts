@@ -1,0 +1,84 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createLogger } from '../../runtime/logger.ts'
+import { classification, regression } from '../../test/support/comparator.ts'
+import { intakeOn, openTestStore } from '../../test/support/intake.ts'
+import { evidence } from '../../test/support/promotions.ts'
+import { findPromotion } from '../store/promotions.ts'
+import type { Comparator } from './comparator.ts'
+import { evaluateNow } from './gate/evaluate-gate.ts'
+import { Judgements } from './gate/judgements.ts'
+import { acceptObservations } from './intake/accept-observations.ts'
+import { PoliciesInForce } from './policies-in-force.ts'
+import { advanceRollouts } from './promotion/advance-rollouts.ts'
+import { Overview } from './views/overview.ts'
+
+let store: Awaited<ReturnType<typeof openTestStore>>
+let [older, newer] = [] as unknown as [Comparator, Comparator]
+beforeAll(async () => {
+  const stricter = { ...classification, gate: [{ metric: 'agreement', min: 0.99 }] }
+  store = await openTestStore([classification, regression])
+  const comparatorOf = (validations: unknown[]): Comparator => {
+    const comparator = intakeOn(store.db, validations)
+    const policies = new PoliciesInForce([...comparator.validations.values()], createLogger('test', 'silent'))
+    return { ...comparator, policies, webhooks: { notify: async () => {} } } as unknown as Comparator
+  }
+  older = comparatorOf([classification, regression])
+  newer = comparatorOf([stricter, regression])
+  await older.policies.renew(store.db)
+  await newer.policies.renew(store.db)
+})
+afterAll(() => store?.close())
+
+const inForceOf = ({ policies }: Comparator) => ['digits', 'price'].map((name) => policies.has(name))
+const evaluations = async () => (await store.db.selectFrom('gate_evaluation').select('id').execute()).length
+
+test('of two comparators the policy of the one started last is in force, and a policy that both have in both', async () => {
+  for (const comparator of [older, newer, older, newer]) await comparator.policies.renew(store.db)
+  expect(inForceOf(older)).toEqual([false, true])
+  expect(inForceOf(newer)).toEqual([true, true])
+})
+
+test('a comparator whose policy is not in force judges nothing, and leaves rollouts alone', async () => {
+  await acceptObservations(newer, evidence('digits'))
+  const { evaluation } = await evaluateNow(newer, newer.validations.get('digits')!)
+  const id = randomUUIDv7()
+  await store.db
+    .insertInto('promotion')
+    .values({
+      ...{ id, validation: 'digits', gate_id: evaluation.id, state: 'rollingOut', override: false },
+      ...{ requested_by: 'ana', requested_at: new Date(), comment: '', step: 0, step_at: new Date() },
+    })
+    .execute()
+  const before = await evaluations()
+  const judgements = new Judgements(older)
+  const digits = older.validations.get('digits')!
+  await new Overview(older, judgements).judgeAll()
+  await advanceRollouts(older)
+  await expect(judgements.of(digits)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  expect(judgements.shown('digits')!.evaluation.reason).toMatch(
+    /^The gate could not be judged: digits is not judged here: a comparator that started later/,
+  )
+  // that of the other validation, whose policy both have
+  expect(await evaluations()).toBe(before + 1)
+  expect((await findPromotion(store.db, id))!.state).toBe('rollingOut')
+})
+
+test('a policy that nobody renews goes out of force', async () => {
+  const silence = (seconds: number) =>
+    sql`update validation set policy_renewed_at = now() - make_interval(secs => ${seconds})`.execute(store.db)
+  await silence(25)
+  await older.policies.renew(store.db)
+  expect(inForceOf(older)).toEqual([false, true])
+  await silence(35)
+  await older.policies.renew(store.db)
+  expect(inForceOf(older)).toEqual([true, true])
+  // the later one was only cut off
+  await newer.policies.renew(store.db)
+  await older.policies.renew(store.db)
+  expect([older, newer].map(inForceOf)).toEqual([
+    [false, true],
+    [true, true],
+  ])
+})
