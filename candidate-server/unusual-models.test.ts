@@ -1,6 +1,7 @@
 /** Models of unusual form: each is served correctly in every protocol. */
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createLogger } from '../runtime/logger.ts'
+import { nest } from './model/nested-array.ts'
 import { call, startTestServer, testModel } from './testing/start-test-server.ts'
 
 async function serve(file: string, more: Record<string, unknown> = {}): Promise<string> {
@@ -97,4 +98,23 @@ test('a decoder’s past may be empty in nested arrays too, which end at the emp
   const [first] = inputs
   const wrong = await call(`${url}/v2/models/m/infer`, { inputs: [{ ...first, data: [[[]]] }, inputs[1]] })
   expect(wrong).toMatchObject({ status: 400, body: { error: expect.stringContaining('got [1, 1, 0]') } })
+})
+
+test('a list of what a model finds is an array at /predictions too, however many entries it has', async () => {
+  const url = await serve('one-image-any-rows')
+  const found = async (...pixels: number[]) => {
+    const image = [0, 1, 2].map((channel) =>
+      nest(
+        pixels.map((pixel) => (channel === 2 ? pixel : 0)),
+        [2, 2],
+      ),
+    )
+    return (await call(`${url}/predictions/m`, image)).body.predictions
+  }
+  expect(await found(0, 0, 0, 0)).toEqual([])
+  expect(await found(0, 5, 0, 0)).toEqual([[0, 2, 0, 1]])
+  expect(await found(0, 5, 7, 0)).toEqual([
+    [0, 2, 0, 1],
+    [0, 2, 1, 0],
+  ])
 })

@@ -9,7 +9,7 @@ import { type AdapterModel, hasBatchDimension } from './adapter.ts'
  */
 export function predictionsOf(outputs: Tensors, model: AdapterModel): { predictions: unknown; label?: string } {
   const values = model.outputs.map(
-    ({ name, shape }) => [name, rowOf(outputs[name]!, hasBatchDimension(shape, model))] as const,
+    ({ name, shape, isList }) => [name, rowOf(outputs[name]!, !isList && hasBatchDimension(shape, model))] as const,
   )
   const predictions = values.length === 1 ? values[0]![1] : Object.fromEntries(values)
   const label = labelOf(

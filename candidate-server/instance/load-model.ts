@@ -1,5 +1,5 @@
 import { env, InferenceSession } from 'onnxruntime-node'
-import { batchDimensionOf, type ModelInfo, type TensorInfo } from '../model/model-info.ts'
+import { type BatchDimension, batchDimensionOf, type ModelInfo, type TensorInfo } from '../model/model-info.ts'
 import { isElementType } from '../model/tensor.ts'
 import { digestModel, externalDataProblems, readExternalData, stateOf } from '../model-file/external-data.ts'
 import { foreignFile } from '../model-file/foreign-file.ts'
@@ -55,6 +55,7 @@ export async function loadModel(request: LoadRequest): Promise<Loaded> {
     const probed = await probeModel(session, info, sharesRuns && mixesRows === undefined)
     const { batch, shapes } = probed
     info.batch = batch
+    for (const output of info.outputs) describeOutput(output, shapes[output.name]!, batch)
     mixesRows ??= probed.mixesRows
     const rows = sharesRuns && !mixesRows ? request.warmUp.rows : 1
     await warmUpLarge(session, info, { ...request.warmUp, rows }, probed.size)
@@ -67,6 +68,11 @@ export async function loadModel(request: LoadRequest): Promise<Loaded> {
     session,
     model: { info, digest, externalData, quantization, mixesRows, int8, ...rewritten, opset, runtimeVersion, warmUp },
   }
+}
+
+/** Adds what the file leaves open and the output for one row tells. */
+function describeOutput(output: TensorInfo, found: readonly number[], batch: BatchDimension): void {
+  if (batch.kind === 'none' && output.shape[0] === -1 && found[0] !== 1) output.isList = true
 }
 
 /** Sets all options explicitly: the runtime's default pool pins itself outside the process's mask. */

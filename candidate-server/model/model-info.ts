@@ -5,6 +5,8 @@ export interface TensorInfo {
   name: string
   type: ElementType
   shape: number[]
+  /** The output has as many entries as the model finds, such as the objects in an image, and not one per row. */
+  isList?: true
 }
 
 /** How the first dimension behaves: dynamic, of a fixed size, or not a batch at all. */
