@@ -118,3 +118,10 @@ test('a list of what a model finds is an array at /predictions too, however many
     [0, 2, 1, 0],
   ])
 })
+
+test('an output of unknown rank is described and answered by what the model gives for one row', async () => {
+  const url = await serve('open-rank', { labels: ['no', 'yes'] })
+  const { body } = await call(`${url}/v2/models/m`)
+  expect(body.outputs).toEqual([{ name: 'y', datatype: 'FP32', shape: [-1, -1] }])
+  expect((await call(`${url}/predictions/m`, [1, 2])).body).toEqual({ predictions: [1, 2], label: 'yes' })
+})

@@ -72,6 +72,8 @@ export async function loadModel(request: LoadRequest): Promise<Loaded> {
 
 /** Adds what the file leaves open and the output for one row tells. */
 function describeOutput(output: TensorInfo, found: readonly number[], batch: BatchDimension): void {
+  // the runtime gives an output of unknown rank the shape of a scalar
+  if (output.shape.length === 0) output.shape = found.map(() => -1)
   if (batch.kind === 'none' && output.shape[0] === -1 && found[0] !== 1) output.isList = true
 }
 

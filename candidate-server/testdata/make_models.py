@@ -723,6 +723,22 @@ no_rank = onnx.load(HERE / "sum.onnx")
 no_rank.graph.input[1].type.tensor_type.ClearField("shape")
 onnx.save(no_rank, HERE / "no-rank.onnx")
 
+# an output of one row each, and nothing tells how many dimensions it has
+save(
+    "open-rank",
+    [
+        h.make_node("Shape", ["x"], ["shape"]),
+        h.make_node("Compress", ["shape", "both"], ["same"]),
+        h.make_node("Reshape", ["x", "same"], ["y"]),
+    ],
+    [("x", T.FLOAT, ["batch", 2])],
+    [("y", T.FLOAT, ["batch", 2])],
+    [tensor("both", [True, True], np.bool_)],
+)
+open_rank = onnx.load(HERE / "open-rank.onnx")
+open_rank.graph.output[0].type.tensor_type.ClearField("shape")
+onnx.save(open_rank, HERE / "open-rank.onnx")
+
 # quantized to 8 bits: activations unsigned; weights signed, signed with a reduced range, or unsigned
 for kind, dtype, weight in [("u8s8", np.int8, 100), ("u8s7", np.int8, -64), ("u8u8", np.uint8, 100)]:
     save(
