@@ -59,6 +59,12 @@ test.each(['plus-row-number', 'share-of-row-count'])(
   },
 )
 
+test('a model that takes steps for rows is found, though one step each shows nothing', async () => {
+  const steps = row('x', -1)
+  const rows: TensorInfo = { name: 'y', type: 'float32', shape: [-1] }
+  expect(await probe('steps-for-rows', dynamic([steps], [rows]))).toMatchObject({ mixesRows: true, size: 1 })
+})
+
 test('a fixed batch of any size takes as many runs to find it', async () => {
   const rows: TensorInfo[] = [{ name: 'x', type: 'float32', shape: [4, 2] }]
   const info: ModelInfo = { inputs: rows, outputs: [{ ...rows[0]!, name: 'y' }], batch: { kind: 'fixed', size: 4 } }

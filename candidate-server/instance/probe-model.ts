@@ -98,21 +98,27 @@ interface Met {
 /** Answers the rows in `order`, filled as in run `at`. */
 type Answer = (at: number, order: readonly number[]) => Promise<Tensors>
 
+/** With one step each, rows cannot be told from steps, so a model that confuses them shows it only with more. */
+const stepsMin = 2
+
 /** `undefined` if the model refuses every input that would show it. */
 async function meet(session: InferenceSession, info: ModelInfo, rows: number, size: number): Promise<Met | undefined> {
   const order = Array.from({ length: rows }, (_, row) => row)
   // an answer may also depend on the row's place or on the number of rows, which the runs in `order` never change
   const otherOrder = info.batch.kind === 'fixed' ? order.toReversed() : [1, 0, 1]
-  for (const hasAmounts of scales) {
-    const answer: Answer = (at, order) =>
-      run(
-        session,
-        fill(zeros(info, order.length, size), order, (row) => levelsOf(row)[at]!, hasAmounts),
-      )
-    try {
-      return await meetEachOther(answer, order, otherOrder)
-    } catch {
-      // refused; smaller amounts may be accepted
+  const isOpen = info.inputs.some(({ shape }) => openBeside(shape) > 0)
+  for (const steps of isOpen && size < stepsMin ? [stepsMin, size] : [size]) {
+    for (const hasAmounts of scales) {
+      const answer: Answer = (at, order) =>
+        run(
+          session,
+          fill(zeros(info, order.length, steps), order, (row) => levelsOf(row)[at]!, hasAmounts),
+        )
+      try {
+        return await meetEachOther(answer, order, otherOrder)
+      } catch {
+        // refused; smaller amounts or fewer steps may be accepted
+      }
     }
   }
   return undefined

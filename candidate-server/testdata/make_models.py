@@ -122,6 +122,20 @@ save(
     [("y", T.FLOAT, [4, 2])],
 )
 
+# takes the steps of a row for rows: with one step each, that makes no difference
+save(
+    "steps-for-rows",
+    [
+        h.make_node("Shape", ["x"], ["shape"]),
+        h.make_node("Gather", ["shape", "other"], ["turned"]),
+        h.make_node("Reshape", ["x", "turned"], ["columns"]),
+        h.make_node("ReduceSum", ["columns", "first"], ["y"], keepdims=0),
+    ],
+    [("x", T.FLOAT, ["batch", "steps"])],
+    [("y", T.FLOAT, ["batch"])],
+    [tensor("other", [1, 0], np.int64), tensor("first", [0], np.int64)],
+)
+
 # one model adds each row's place to it, the other divides each row by the number of rows
 NUMBER_OF_ROWS = [h.make_node("Shape", ["x"], ["shape"]), h.make_node("Gather", ["shape", "zero"], ["rows"])]
 save(
