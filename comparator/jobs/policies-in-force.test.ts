@@ -22,7 +22,8 @@ beforeAll(async () => {
   const comparatorOf = (validations: unknown[]): Comparator => {
     const comparator = intakeOn(store.db, validations)
     const policies = new PoliciesInForce([...comparator.validations.values()], createLogger('test', 'silent'))
-    return { ...comparator, policies, webhooks: { notify: async () => {} } } as unknown as Comparator
+    const arrivals = { ...comparator.arrivals, wasMirrored: () => false }
+    return { ...comparator, policies, arrivals, webhooks: { notify: async () => {} } } as unknown as Comparator
   }
   older = comparatorOf([classification, regression])
   newer = comparatorOf([stricter, regression])
