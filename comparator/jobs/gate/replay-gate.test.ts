@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { observation, regression } from '../../../test/support/comparator.ts'
 import { openTestStore } from '../../../test/support/intake.ts'
 import { acceptObservations } from '../intake/accept-observations.ts'
+import { judgeWindow } from '../views/view-windows.ts'
 import { evaluateNow } from './evaluate-gate.ts'
 import { replayGate } from './replay-gate.ts'
 
@@ -24,4 +25,32 @@ test('evaluations beyond the half minute are listed as left out, but never the f
     ['notReplayable', 'the evaluations before it used up the 30 s for this request; ask for it by its id'],
   ])
   expect(summary).toEqual({ same: 1, different: 0, notReplayable: 2, leftOut: 1 })
+})
+
+test('the age of the evidence is judged again as it was then, and for a window as it is now', async () => {
+  const hourMs = 3_600_000
+  const start = Date.now() - 3 * hourMs
+  let now = start
+  const aged = { ...regression, window: { ...regression.window, ageMax: '1h' } }
+  const { comparator, close } = await openTestStore([aged], { now: () => now, monotonic: () => now })
+  onTestFinished(close)
+  const price = comparator.validations.get('price')!
+  const sides = { primary: { prediction: 1 }, candidate: { prediction: 1 } }
+  await acceptObservations(comparator, [observation({ validation: 'price', at: start, ...sides })])
+  const fresh = await evaluateNow(comparator, price)
+  now += 2 * hourMs
+  const old = await evaluateNow(comparator, price)
+  const ageOf = ({ checks }: { checks: { metric: string; text: string }[] }) =>
+    checks.find(({ metric }) => metric === 'age')!.text
+  expect([fresh, old].map(({ evaluation }) => ageOf(evaluation))).toEqual([
+    'The newest exchange is at most 60 min old → pass',
+    expect.stringMatching(/^The newest exchange \(.*\) is more than 60 min old → inconclusive$/),
+  ])
+  const { evaluations } = await replayGate(comparator, price, { since: new Date(0), limit: 200 })
+  expect(evaluations.map(({ from, differences }) => [from, differences])).toEqual([
+    ['rollups', []],
+    ['rollups', []],
+  ])
+  const { windowId } = old.evaluation.inputs!
+  expect(ageOf(await judgeWindow(comparator, price, windowId!))).toBe(ageOf(old.evaluation))
 })

@@ -10,7 +10,7 @@ import { findGateInput } from '../../store/gate-inputs.ts'
 import { findWindow } from '../../store/windows.ts'
 import { type Comparator, type KnownValidation, underWindow } from '../comparator.ts'
 import { requireEvaluation } from './evaluate-gate.ts'
-import { judgedEvidence } from './read-evidence.ts'
+import { freshnessOf, judgedEvidence } from './read-evidence.ts'
 
 /** Replayed sums are added up in another order, so they may differ by rounding. */
 const relativeTolerance = 1e-9
@@ -119,7 +119,8 @@ async function inputOfRollups(
     return `its window has moved on from revision ${row.revision} to ${window.revision}, and its input was not kept: inputs are kept where the verdict changes, a promotion rests on it, or it is the first in an hour read with a token`
   }
   const known = underWindow(validation, window)
-  const input = { policy: known.policy, ...(await judgedEvidence(db, known, window)) }
+  const freshness = freshnessOf(known.policy, window, row.at.getTime())
+  const input = { policy: known.policy, ...(await judgedEvidence(db, known, window)), ...(freshness && { freshness }) }
   const { samples, coverage, noiseFloor } = row.evidence
   if (input.exchanges.compared !== samples) return 'its rollups have changed since it was judged'
   if (!isSame(coverageOf(input.exchanges), coverage)) {

@@ -8,7 +8,7 @@ import { findWindow, listWindows } from '../../store/windows.ts'
 import { type Comparator, type KnownValidation, underWindow } from '../comparator.ts'
 import { failure } from '../errors.ts'
 import { viewWindow } from '../gate/evaluate-gate.ts'
-import { currentWindow, judgedEvidence } from '../gate/read-evidence.ts'
+import { currentWindow, freshnessOf, judgedEvidence } from '../gate/read-evidence.ts'
 import { subjectOf } from '../models.ts'
 
 /** All windows of a validation, past ones too, newest first, each with why it began. */
@@ -27,9 +27,9 @@ export async function viewWindows(comparator: Comparator, validation: KnownValid
   }))
 }
 
-/** Judges a window under its own policy. Stores nothing. */
+/** Judges a window now, under its own policy. Stores nothing. */
 export async function judgeWindow(
-  { db }: Comparator,
+  { db, clock }: Comparator,
   validation: KnownValidation,
   windowId: number,
 ): Promise<WindowGate> {
@@ -37,7 +37,8 @@ export async function judgeWindow(
   if (row?.validation !== validation.name) throw failure('NOT_FOUND', `no window ${windowId} of ${validation.name}`)
   const known = underWindow(validation, row)
   const evidence = await judgedEvidence(db, known, row)
-  const judged = evaluateGate({ policy: known.policy, ...evidence })
+  const freshness = freshnessOf(known.policy, row, clock.now())
+  const judged = evaluateGate({ policy: known.policy, ...evidence, ...(freshness && { freshness }) })
   return {
     validation: validation.name,
     ...judged,
