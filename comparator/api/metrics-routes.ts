@@ -34,7 +34,8 @@ export function metricsRoutes(scope: FastifyInstance, { comparator, answers }: A
             Type.String({
               pattern: durationPattern,
               description:
-                'a duration such as 1h: the length of a step, longer if there would be over 1,000; left out: some 60 steps',
+                'a duration such as 1h: the length of a step, longer if there would be over 1,000, or if rollups that ' +
+                'short are not kept; left out: some 60 steps',
             }),
           ),
           slice: Slice,

@@ -1,4 +1,4 @@
-import { type EpochMs, type Milliseconds, minuteMs } from '../../vocabulary/units.ts'
+import { dayMs, type EpochMs, type Milliseconds, minuteMs } from '../../vocabulary/units.ts'
 import { type Accumulated, accumulate, combined } from '../metrics/accumulate.ts'
 import type { Contribution } from '../metrics/add-value.ts'
 import { sliceBucketWidth } from '../metrics/rollup-range.ts'
@@ -7,10 +7,16 @@ import type { WindowRow } from '../store/tables.ts'
 
 /** Where the gate's buckets are longer than a minute, minutes are kept too, for charts of recent days. */
 const chartBucketMs = minuteMs
+export const chartBucketsKept: Milliseconds = 7 * dayMs
 
 /** The bucket widths that a window's rollups are kept in, the gate's first. */
 export function resolutionsOf(gateBucketMs: Milliseconds): Milliseconds[] {
   return gateBucketMs > chartBucketMs ? [gateBucketMs, chartBucketMs] : [gateBucketMs]
+}
+
+/** The same, but only those that are kept of evidence since `from`. */
+export function resolutionsSince(from: EpochMs, gateBucketMs: Milliseconds, now: EpochMs): Milliseconds[] {
+  return from - chartBucketMs < now - chartBucketsKept ? [gateBucketMs] : resolutionsOf(gateBucketMs)
 }
 
 /** The bucket width of a window's slices. */

@@ -14,13 +14,13 @@ import type { Db } from '../store/open-database.ts'
 import { ensurePartitions } from '../store/partitions.ts'
 import { deleteSessionsBefore } from '../store/sessions.ts'
 import { windowsUnderPolicy } from '../store/windows.ts'
+import { chartBucketsKept } from './bucket-deltas.ts'
 import type { Comparator } from './comparator.ts'
 import { keptExamplesOf } from './intake/kept-examples.ts'
 import { mirrorsKept } from './views/view-mirrors.ts'
 
 /** Ids are kept a little longer than observations are accepted, so that a late duplicate is still recognised. */
 const idMargin = hourMs
-const fineRollupsKept = 7 * dayMs
 const evaluationsKept = dayMs
 
 /**
@@ -39,7 +39,7 @@ export async function expire(comparator: Comparator): Promise<void> {
     observations: () => deleteObservationsBefore(db, now - retention.observations - idMargin),
     'coverage reports': () =>
       deleteReportsBefore(db, now - Math.max(retention.observations, longestByMinutes(comparator)) - idMargin),
-    'minute rollups': () => deleteFineRollupsBefore(db, now - fineRollupsKept),
+    'minute rollups': () => deleteFineRollupsBefore(db, now - chartBucketsKept),
     'gate inputs': () => pruneGateInputs(db),
     deliveries: () => comparator.webhooks.expire(db),
     evaluations: () => deleteEvaluationsBefore(db, new Date(now - evaluationsKept)),

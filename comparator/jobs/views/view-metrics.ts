@@ -14,7 +14,7 @@ import { latencyDistributionsOf, outputDistributionsOf } from '../../metrics/vie
 import { readGroups } from '../../store/folded-groups.ts'
 import { readRollups } from '../../store/rollups.ts'
 import type { WindowRow } from '../../store/tables.ts'
-import { resolutionsOf, sliceBucketOf } from '../bucket-deltas.ts'
+import { resolutionsSince, sliceBucketOf } from '../bucket-deltas.ts'
 import type { Comparator, KnownValidation } from '../comparator.ts'
 import {
   askedSpan,
@@ -37,7 +37,7 @@ const stepsMax = 1000
 
 /** Totals, bounds and series over [from, to); by default over the span that the gate judges. */
 export async function viewMetrics(
-  { db }: Comparator,
+  { db, clock }: Comparator,
   validation: KnownValidation,
   query: { from?: EpochMs; to?: EpochMs; stepMs?: Milliseconds; slice?: string; output?: string; window?: WindowRow },
 ): Promise<MetricsView> {
@@ -55,7 +55,8 @@ export async function viewMetrics(
     ? await spannedEvidence(db, validation, window, { from, to })
     : await judgedEvidence(db, validation, window)
 
-  const { bucketMs, stepMs } = resolve(resolutionsOf(window.bucket_ms), query.stepMs, to - from)
+  const kept = resolutionsSince(from, window.bucket_ms, clock.now())
+  const { bucketMs, stepMs } = resolve(kept, query.stepMs, to - from)
   const range = await readSteps(db, window, evidence.range, { from, to, bucketMs, stepMs })
   return viewEvidence(validation, of, evidence, splitBySteps(range, stepMs), stepMs)
 }

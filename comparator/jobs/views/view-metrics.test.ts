@@ -1,0 +1,39 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { observation, regression } from '../../../test/support/comparator.ts'
+import { openTestStore } from '../../../test/support/intake.ts'
+import { hourMs } from '../../../vocabulary/units.ts'
+import { expire } from '../expire.ts'
+import { acceptObservations } from '../intake/accept-observations.ts'
+import { viewMetrics } from './view-metrics.ts'
+
+test('a series of evidence whose rollups by the minute are deleted has steps of the gate’s own buckets', async () => {
+  const twoDays = { ...regression, window: { ...regression.window, duration: '2d' } }
+  let now = Date.now()
+  const { comparator, close } = await openTestStore([twoDays], { now: () => now, monotonic: () => now })
+  onTestFinished(close)
+  const price = comparator.validations.get('price')!
+  const sides = { validation: 'price', primary: { prediction: 1 }, candidate: { prediction: 2 } }
+  const end = Math.floor(now / hourMs) * hourMs
+  const times = Array.from({ length: 24 }, (_, hour) => end - (hour + 0.5) * hourMs)
+  await acceptObservations(
+    comparator,
+    times.map((at) => observation({ at, ...sides })),
+  )
+  const viewed = async (query: Parameters<typeof viewMetrics>[2]) => {
+    const { stepMs, series } = await viewMetrics(comparator, price, query)
+    const samples = series.map((step) => step.samples as number)
+    return { stepMs, samples: samples.reduce((sum, count) => sum + count, 0) }
+  }
+  const day = { from: end - 24 * hourMs, to: end }
+  const minutes = { stepMs: hourMs / 2, samples: 24 }
+  expect(await viewed({ ...day, stepMs: minutes.stepMs })).toEqual(minutes)
+
+  now = end + 6.5 * 24 * hourMs
+  await expire(comparator)
+  const hours = { stepMs: hourMs, samples: 24 }
+  expect(await viewed({})).toEqual(hours)
+  expect(await viewed(day)).toEqual(hours)
+  expect(await viewed({ ...day, stepMs: minutes.stepMs })).toEqual(hours)
+  // what came later is there by the minute
+  expect(await viewed({ ...day, from: end - 6 * hourMs, stepMs: minutes.stepMs })).toEqual({ ...minutes, samples: 6 })
+})
