@@ -1,6 +1,6 @@
-import { formatCpuList, parseCpuList } from '../cpu/cpu-list.ts'
-import { moveProcess } from '../cpu/move-process.ts'
-import { numberedEntries, readSysFile } from '../cpu/sys-file.ts'
+import { formatCpuList, parseCpuList } from './cpu-list.ts'
+import { moveProcess } from './move-process.ts'
+import { numberedEntries, readSysFile } from './sys-file.ts'
 
 /** Where the kernel says a process runs. `unknown` if there is no /proc or the process is gone. */
 export type Affinity = { kind: 'verified' } | { kind: 'differs'; cpus: string } | { kind: 'unknown' }

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Logger } from '../../runtime/logger.ts'
 import { Counter, type Registry } from '../../runtime/metrics-registry.ts'
-import type { KeptAffinity } from '../instance/affinity.ts'
+import type { KeptAffinity } from '../cpu/affinity.ts'
+import type { FrontPinning } from '../cpu/front-pinning.ts'
 import type { PinnedInstance } from '../instance/pinned-instance.ts'
-import type { FrontPinning } from './front-pinning.ts'
 
 interface PinKeeperOptions {
   instances: () => readonly PinnedInstance[]
