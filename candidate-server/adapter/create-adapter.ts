@@ -6,9 +6,9 @@ import type { Adapter, AdapterModel, RunningAdapter } from './adapter.ts'
 import { tokenizerPath } from './adapter-files.ts'
 import { checkLabels } from './check-labels.ts'
 import { predictionsOf } from './predictions.ts'
-import { IsolatedAdapter } from './room/isolated-adapter.ts'
-import type { RoomSetup } from './room/room-messages.ts'
 import { tensorAdapter } from './tensor.ts'
+import { IsolatedAdapter } from './worker/isolated-adapter.ts'
+import type { WorkerSetup } from './worker/worker-messages.ts'
 
 interface AdapterContext {
   /** Path of the model file. */
@@ -34,7 +34,7 @@ export async function createAdapter(
   }
   checkLabels(model, warmUp)
   if (kind === 'tensor') return tensorAdapter
-  const setup: RoomSetup =
+  const setup: WorkerSetup =
     kind === 'image'
       ? { kind, model, options: image ?? {}, pixelsMax: context.limits.imagePixelsMax }
       : { kind, model, options: text ?? {}, tokenizerPath: tokenizerPath(config, context.path, context.resolvePath) }
@@ -57,7 +57,7 @@ function checkOptions({ name, adapter, image, text }: ModelConfig): void {
 
 const startIsolated = (
   { name, adapter }: ModelConfig,
-  setup: RoomSetup,
+  setup: WorkerSetup,
   { limits, queue, isUnchanged, logger }: AdapterContext,
 ): Promise<IsolatedAdapter> =>
   IsolatedAdapter.start({

@@ -7,7 +7,7 @@ import type { CandidateServer } from '../server.ts'
 import { call, startTestServer, testConfig, testModel, until } from '../testing/start-test-server.ts'
 import type { AdapterModel } from './adapter.ts'
 import { createAdapter } from './create-adapter.ts'
-import { AdapterCalls, type RoomOptions } from './room/adapter-calls.ts'
+import { AdapterCalls, type WorkerOptions } from './worker/adapter-calls.ts'
 
 const adapterSource = `
 const kept = Float32Array.of(1, 2)
@@ -101,7 +101,7 @@ const model: AdapterModel = {
   batch: { kind: 'none' },
 }
 /** A module's process without a server. */
-const callsOf = (file: string, own: Partial<RoomOptions>) =>
+const callsOf = (file: string, own: Partial<WorkerOptions>) =>
   new AdapterCalls({
     title: 'adapter',
     setup: { kind: 'module', file, model },

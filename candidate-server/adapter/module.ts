@@ -15,13 +15,13 @@ import {
 } from '../model/tensor.ts'
 import type { AdapterModel, AdapterModule, GivenTensor } from './adapter.ts'
 import { AdapterRefusal } from './adapter-refusal.ts'
-import type { RoomAdapter, WireResponse } from './room/room-adapter.ts'
+import type { WireResponse, WorkerAdapter } from './worker/worker-adapter.ts'
 
 const expectation =
   'the functions toTensors(request, model) and toResponse(outputs, model, request), by name or as its default'
 
 /** Loads a user's module. Throws an error that says what it should export. */
-export async function loadAdapterModule(file: string): Promise<RoomAdapter> {
+export async function loadAdapterModule(file: string): Promise<WorkerAdapter> {
   const adapter = await importModule(file)
   const title = `adapter ${basename(file)}`
   const guard = async <Result>(name: keyof AdapterModule, run: () => Result | Promise<Result>): Promise<Result> => {

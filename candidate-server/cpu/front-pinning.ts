@@ -15,7 +15,7 @@ import { readCpuListFile, readSysFile } from './sys-file.ts'
 import { readTopology, type Topology } from './topology.ts'
 
 /** The entry point of the processes that run users' modules. */
-const moduleEntry = fileURLToPath(new URL('../adapter/room/room-main.ts', import.meta.url))
+const moduleEntry = fileURLToPath(new URL('../adapter/worker/worker-main.ts', import.meta.url))
 
 export class FrontPinning {
   /** The CPUs that the plan leaves for the front; empty means any. */

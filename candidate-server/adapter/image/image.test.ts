@@ -9,7 +9,7 @@ import { fourPixels, pngOf, samplesOf, tiffOf, withGreyProfile } from '../../tes
 import { call, demoModel, demoRows, startTestServer, testConfig, testModel } from '../../testing/start-test-server.ts'
 import type { AdapterModel } from '../adapter.ts'
 import { type ImageOptions, interpolations } from '../options.ts'
-import type { RoomAdapter } from '../room/room-adapter.ts'
+import type { WorkerAdapter } from '../worker/worker-adapter.ts'
 import { createImageAdapter } from './image.ts'
 
 const labels = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']
@@ -29,7 +29,7 @@ const anySize = (image: ImageOptions, channels = 3) =>
     { options: { scale: 1, ...image }, pixelsMax: 1_000_000 },
   )
 /** Effects of options are tested on the adapters directly; `whole` also goes through the server. */
-const adapters: Record<string, RoomAdapter> = {
+const adapters: Record<string, WorkerAdapter> = {
   upright: anySize({ exifOrientation: true }),
   cut: anySize({ crop: 2 }),
   shorter: anySize({ resize: 8 }),

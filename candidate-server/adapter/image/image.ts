@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import type { AdapterModel } from '../adapter.ts'
 import type { ImageOptions } from '../options.ts'
-import type { RoomAdapter } from '../room/room-adapter.ts'
+import type { WorkerAdapter } from '../worker/worker-adapter.ts'
 import { decodeImage } from './decode-image.ts'
 import { imageFileOf } from './image-file.ts'
 import { layoutOf } from './image-layout.ts'
@@ -20,7 +20,7 @@ const decodesAtOnce = Math.min(4, availableParallelism())
  * Decodes an image file, resizes and crops it, and computes (byte × scale − mean) / std per channel in the model's
  * layout and type. Throws if the model's input is not an image or the options do not suit it.
  */
-export function createImageAdapter(model: AdapterModel, { options, pixelsMax }: ImageSetup): RoomAdapter {
+export function createImageAdapter(model: AdapterModel, { options, pixelsMax }: ImageSetup): WorkerAdapter {
   const layout = layoutOf(model, options)
   const tables = byteTables(model.name, layout, options)
   const decodeOptions = {

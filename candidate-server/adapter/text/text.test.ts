@@ -8,13 +8,13 @@ import { loadHere } from '../../testing/load-here.ts'
 import { call, startTestServer, testConfig, testModel } from '../../testing/start-test-server.ts'
 import { bytePair, wordPiece } from '../../testing/tokenizers.ts'
 import type { AdapterModel } from '../adapter.ts'
-import type { RoomAdapter } from '../room/room-adapter.ts'
+import type { WorkerAdapter } from '../worker/worker-adapter.ts'
 import { createTextAdapter } from './text.ts'
 
 let folder: string
 /** For tests of a text's whole path. Effects of options are tested on the adapters directly. */
 let server: CandidateServer
-const adapters = new Map<string, RoomAdapter>()
+const adapters = new Map<string, WorkerAdapter>()
 /** A model that returns its inputs, in a folder with its tokenizer. */
 function textModel(name: string, tokenizer: unknown, text?: Record<string, unknown>, model = 'echo-text') {
   const path = join(folder, `${name}.onnx`)

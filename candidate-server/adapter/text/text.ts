@@ -5,7 +5,7 @@ import { parseJson } from '../../protocol/json-body.ts'
 import { type AdapterModel, hasBatchDimension } from '../adapter.ts'
 import { onlyPart, type Part } from '../only-part.ts'
 import type { TextOptions } from '../options.ts'
-import type { RoomAdapter } from '../room/room-adapter.ts'
+import type { WorkerAdapter } from '../worker/worker-adapter.ts'
 import { createEncoder, type Encoding } from './encode-text.ts'
 import { readTokenizer, type TokenizerFile } from './tokenizer-file.ts'
 
@@ -26,7 +26,7 @@ const defaultCharactersMax = 100_000
  * Encodes a text, or a pair of texts, as `input_ids`, `attention_mask` and `token_type_ids`, whichever the model takes.
  * Throws if the model takes other inputs or its tokenizer is missing.
  */
-export function createTextAdapter(model: AdapterModel, { options, tokenizerPath }: TextSetup): RoomAdapter {
+export function createTextAdapter(model: AdapterModel, { options, tokenizerPath }: TextSetup): WorkerAdapter {
   const length = checkInputs(model)
   const file = readTokenizer(model.name, tokenizerPath)
   const encode = createEncoder(model.name, file, {

@@ -8,7 +8,7 @@ import { WaitingClient } from '../../model/waiting-client.ts'
 import { until } from '../../testing/start-test-server.ts'
 import type { AdapterModel, AdapterRequest } from '../adapter.ts'
 import { IsolatedAdapter } from './isolated-adapter.ts'
-import { RoomTurns } from './room-turns.ts'
+import { JobQueue } from './job-queue.ts'
 
 /** Records for whom it works. A request called `gate` blocks the process until it is opened; `stuck` never finishes. */
 const source = `
@@ -122,21 +122,21 @@ test('when all places are taken, a live request displaces a mirrored one', async
 })
 
 test('no more requests run at once than allowed', async () => {
-  const turns = new RoomTurns(2)
+  const jobs = new JobQueue(2)
   const ends: (() => void)[] = []
   const started: number[] = []
   const run = (id: number) => () => {
     started.push(id)
     return new Promise<void>((resolve) => ends.push(resolve))
   }
-  for (const id of [1, 2, 3]) turns.add(id, { shadow: false }, run(id))
+  for (const id of [1, 2, 3]) jobs.add(id, { shadow: false }, run(id))
   await until(
     () => started,
     ({ length }) => length === 2,
   )
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
   expect(started).toEqual([1, 2])
-  expect([turns.withdraw(2), turns.withdraw(4)]).toEqual([false, false])
+  expect([jobs.withdraw(2), jobs.withdraw(4)]).toEqual([false, false])
   ends[0]!()
   await until(
     () => started,

@@ -1,22 +1,22 @@
 import type { Milliseconds } from '../../../vocabulary/units.ts'
 import { serveError, versionEnding } from '../../errors.ts'
-import { heapMiBMaxDefault, openRoom, type Room } from './room.ts'
-import { errorOfWire, type FromRoom, type RoomSetup, type ToRoom } from './room-messages.ts'
+import { type AdapterWorker, heapMiBMaxDefault, startWorker } from './worker.ts'
+import { errorOfWire, type FromWorker, type ToWorker, type WorkerSetup } from './worker-messages.ts'
 
-export interface RoomOptions {
-  /** The room's name in messages. */
+export interface WorkerOptions {
+  /** The worker's name in messages. */
   title: string
-  setup: RoomSetup
+  setup: WorkerSetup
   startTimeoutMs: Milliseconds
   callTimeoutMs: Milliseconds
   /** Heap limit for a module's objects; 1024 by default. */
   heapMiBMax?: number
 }
 
-/** How long a room may take to answer a ping after a call has timed out. */
+/** How long a worker may take to answer a ping after a call has timed out. */
 const pingTimeoutMs = 1_000
 
-export type CallResult = Extract<FromRoom, { kind: 'tensors' | 'response' }>
+export type CallResult = Extract<FromWorker, { kind: 'tensors' | 'response' }>
 
 interface Call {
   resolve: (result: CallResult) => void
@@ -24,15 +24,15 @@ interface Call {
   timer: NodeJS.Timeout
 }
 
-/** The lifetime of one room, with the calls inside it. */
+/** The lifetime of one worker, with the calls inside it. */
 export class AdapterCalls {
   /** Rejects with an error that says what to do. */
   readonly loaded: Promise<void>
   /** Resolves with the reason it ended. */
   readonly ended: Promise<string>
-  readonly #options: RoomOptions
-  readonly #room: Room
-  #loading: ((outcome: Extract<FromRoom, { kind: 'loaded' | 'unloadable' }>) => void) | undefined
+  readonly #options: WorkerOptions
+  readonly #worker: AdapterWorker
+  #loading: ((outcome: Extract<FromWorker, { kind: 'loaded' | 'unloadable' }>) => void) | undefined
   readonly #calls = new Map<number, Call>()
   #lastId = 0
   #answers = 0
@@ -40,10 +40,12 @@ export class AdapterCalls {
   #isStopping = false
   #over = false
 
-  constructor(options: RoomOptions) {
+  constructor(options: WorkerOptions) {
     this.#options = options
-    this.#room = openRoom(options.setup, options.heapMiBMax ?? heapMiBMaxDefault, (message) => this.#receive(message))
-    this.ended = this.#room.ended.then((reason) => {
+    this.#worker = startWorker(options.setup, options.heapMiBMax ?? heapMiBMaxDefault, (message) =>
+      this.#receive(message),
+    )
+    this.ended = this.#worker.ended.then((reason) => {
       this.#reason ??= reason
       this.#over = true
       this.#failCalls()
@@ -54,24 +56,24 @@ export class AdapterCalls {
     this.loaded.catch(() => {})
   }
 
-  call(message: (id: number) => ToRoom, transfer: ArrayBuffer[] = []): Promise<CallResult> {
+  call(message: (id: number) => ToWorker, transfer: ArrayBuffer[] = []): Promise<CallResult> {
     return new Promise((resolve, reject) => {
       const id = ++this.#lastId
       const timer = setTimeout(() => this.#expire(id), this.#options.callTimeoutMs)
       this.#calls.set(id, { resolve, reject, timer })
-      this.#room.post(message(id), transfer)
+      this.#worker.post(message(id), transfer)
       if (this.#over) this.#failCalls()
     })
   }
 
   /** Sends a message that expects no answer. */
-  tell(message: ToRoom): void {
-    if (!this.#over) this.#room.post(message, [])
+  tell(message: ToWorker): void {
+    if (!this.#over) this.#worker.post(message, [])
   }
 
   async stop(): Promise<void> {
     this.#isStopping = true
-    await this.#room.end()
+    await this.#worker.end()
   }
 
   #load(): Promise<void> {
@@ -93,7 +95,7 @@ export class AdapterCalls {
     })
   }
 
-  #receive(message: FromRoom): void {
+  #receive(message: FromWorker): void {
     if (message.kind === 'loaded' || message.kind === 'unloadable') {
       this.#loading?.(message)
       return
@@ -113,17 +115,17 @@ export class AdapterCalls {
     return call
   }
 
-  /** Fails the late call alone. A room that does not answer a ping either is stuck in an endless loop and is ended. */
+  /** Fails the late call alone. A worker that does not answer a ping either is stuck in an endless loop and is ended. */
   #expire(id: number): void {
     const { title, callTimeoutMs } = this.#options
     const late = `took longer than limits.runTimeout, ${callTimeoutMs} ms`
     this.#take(id)?.reject(serveError('ADAPTER_FAILED', `${title} ${late}`))
     const answers = this.#answers
-    this.#room.post({ kind: 'ping' }, [])
+    this.#worker.post({ kind: 'ping' }, [])
     setTimeout(() => {
       if (this.#answers !== answers) return
       this.#reason ??= late
-      void this.#room.end()
+      void this.#worker.end()
     }, pingTimeoutMs).unref()
   }
 

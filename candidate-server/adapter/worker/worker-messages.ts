@@ -1,4 +1,4 @@
-/** The messages between the front and an adapter's room. */
+/** The messages between the front and an adapter's worker. */
 import { inspect } from 'node:util'
 import { ApiError } from '../../../runtime/api-error.ts'
 import type { Tensors } from '../../model/tensor.ts'
@@ -6,10 +6,10 @@ import type { AdapterModel, AdapterRequest } from '../adapter.ts'
 import { AdapterRefusal } from '../adapter-refusal.ts'
 import type { ImageSetup } from '../image/image.ts'
 import type { TextSetup } from '../text/text.ts'
-import type { WireResponse } from './room-adapter.ts'
+import type { WireResponse } from './worker-adapter.ts'
 
-/** How to set up a room; can be serialised as JSON. */
-export type RoomSetup = { model: AdapterModel } & (
+/** How to set up a worker; can be serialised as JSON. */
+export type WorkerSetup = { model: AdapterModel } & (
   | { kind: 'module'; file: string }
   | ({ kind: 'image' } & ImageSetup)
   | ({ kind: 'text' } & TextSetup)
@@ -17,7 +17,7 @@ export type RoomSetup = { model: AdapterModel } & (
 
 export type WireRequest = Omit<AdapterRequest, 'json' | 'body'> & { body: Uint8Array }
 
-export type ToRoom =
+export type ToWorker =
   | { kind: 'toTensors'; id: number; request: WireRequest; shadow: boolean }
   /** `request`: the id of its `toTensors` call. */
   | { kind: 'toResponse'; id: number; request: number; outputs: Tensors; shadow: boolean }
@@ -26,14 +26,14 @@ export type ToRoom =
   | { kind: 'forget'; request: number }
   | { kind: 'ping' }
 
-export type FromRoom =
+export type FromWorker =
   | { kind: 'loaded' }
   | { kind: 'unloadable'; message: string }
   | { kind: 'tensors'; id: number; tensors: Tensors }
   | { kind: 'response'; id: number; response: WireResponse }
   | { kind: 'failed'; id: number; error: WireError }
   | { kind: 'pong' }
-  /** An uncaught error, after which the room ends. */
+  /** An uncaught error, after which the worker ends. */
   | { kind: 'broken'; reason: string }
 
 interface WireError {

@@ -1,7 +1,7 @@
 /**
- * Runs an adapter in a room (a thread or process) of its own, so that decoding, tokenizing or a user's code cannot
- * block the front's event loop, and an uncaught error ends only that room. If a room dies, the calls inside it fail;
- * new calls wait for the next room to start.
+ * Runs an adapter in a worker (a thread or process) of its own, so that decoding, tokenizing or a user's code cannot
+ * block the front's event loop, and an uncaught error ends only that worker. If a worker dies, the calls inside it fail;
+ * new calls wait for the next worker to start.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '../../../runtime/logger.ts'
@@ -10,10 +10,10 @@ import { serveError, versionEnding } from '../../errors.ts'
 import { isWhole, ownTensors, type Tensors } from '../../model/tensor.ts'
 import type { Turn } from '../../model/turn.ts'
 import type { AdapterModel, AdapterRequest, RunningAdapter } from '../adapter.ts'
-import { AdapterCalls, type CallResult, type RoomOptions } from './adapter-calls.ts'
+import { AdapterCalls, type CallResult, type WorkerOptions } from './adapter-calls.ts'
 import { Places } from './places.ts'
 
-interface IsolatedAdapterOptions extends RoomOptions {
+interface IsolatedAdapterOptions extends WorkerOptions {
   /** How many requests may wait for their tensors. */
   callsMax: number
   /** Whether the adapter's files still match the digest reported in its answers. */
@@ -22,14 +22,14 @@ interface IsolatedAdapterOptions extends RoomOptions {
 }
 
 const backoffMs = 1_000
-/** A room that has been up this long is restarted without a pause. */
+/** A worker that has been up this long is restarted without a pause. */
 const steadyMs = 10_000
 /** Larger bodies are cheaper to transfer than to copy. */
 const movedBytesMin = 64 * 1024
 
-/** The room and the call that made a request's tensors. */
+/** The worker and the call that made a request's tensors. */
 interface Made {
-  room: AdapterCalls
+  worker: AdapterCalls
   id: number
   shadow: boolean
 }
@@ -37,7 +37,7 @@ interface Made {
 export class IsolatedAdapter implements RunningAdapter {
   readonly #options: IsolatedAdapterOptions
   readonly #stopping = new AbortController()
-  #room: AdapterCalls
+  #worker: AdapterCalls
   #up: Promise<AdapterCalls>
   readonly #places: Places
   readonly #made = new WeakMap<AdapterRequest, Made>()
@@ -45,8 +45,8 @@ export class IsolatedAdapter implements RunningAdapter {
   private constructor(options: IsolatedAdapterOptions) {
     this.#options = options
     this.#places = new Places(options.title, options.callsMax)
-    this.#room = new AdapterCalls(options)
-    this.#up = this.#watch(this.#room)
+    this.#worker = new AdapterCalls(options)
+    this.#up = this.#watch(this.#worker)
     this.#up.catch(() => {})
   }
 
@@ -54,7 +54,7 @@ export class IsolatedAdapter implements RunningAdapter {
   static async start(options: IsolatedAdapterOptions): Promise<IsolatedAdapter> {
     const adapter = new IsolatedAdapter(options)
     try {
-      await adapter.#loaded(adapter.#room)
+      await adapter.#loaded(adapter.#worker)
       return adapter
     } catch (error) {
       await adapter.stop()
@@ -68,26 +68,26 @@ export class IsolatedAdapter implements RunningAdapter {
     let made: Made | undefined
     let called: Promise<CallResult> | undefined
     try {
-      const room = await Promise.race([this.#whenUp(), place.left])
+      const worker = await Promise.race([this.#whenUp(), place.left])
       const moves = body.length >= movedBytesMin && isWhole(body)
       const bytes = moves ? new Uint8Array(body.buffer as ArrayBuffer) : new Uint8Array(body)
       const request = { method, path, headers, body: bytes }
-      called = room.call(
+      called = worker.call(
         (id) => {
-          made = { room, id, shadow: turn.shadow }
+          made = { worker, id, shadow: turn.shadow }
           this.#made.set(asked, made)
           return { kind: 'toTensors', id, request, shadow: turn.shadow }
         },
         [bytes.buffer],
       )
-      // only the room knows whether it has started the request
+      // only the worker knows whether it has started the request
       place.whenLate = () => withdraw(made)
       const result = await Promise.race([called, place.left])
       return (result as Extract<CallResult, { kind: 'tensors' }>).tensors
     } finally {
       if (place.hasLeft) withdraw(made)
       place.free()
-      // the client has gone, but the body stays in memory until the room has dealt with it
+      // the client has gone, but the body stays in memory until the worker has dealt with it
       if (turn.client.isGone) await called?.catch(() => {})
     }
   }
@@ -96,10 +96,10 @@ export class IsolatedAdapter implements RunningAdapter {
   async toResponse(outputs: Tensors, _model: AdapterModel, asked: AdapterRequest): Promise<Response> {
     const own = ownTensors(outputs)
     const made = this.#made.get(asked)
-    const room = await this.#whenUp()
-    const result = await room.call((id) => {
-      // ids begin at 1, so a room that does not have the request finds nothing under 0
-      const request = made?.room === room ? made.id : 0
+    const worker = await this.#whenUp()
+    const result = await worker.call((id) => {
+      // ids begin at 1, so a worker that does not have the request finds nothing under 0
+      const request = made?.worker === worker ? made.id : 0
       return { kind: 'toResponse', id, request, outputs: own, shadow: made?.shadow ?? false }
     })
     const { response } = result as Extract<CallResult, { kind: 'response' }>
@@ -108,12 +108,12 @@ export class IsolatedAdapter implements RunningAdapter {
 
   forget(asked: AdapterRequest): void {
     const made = this.#made.get(asked)
-    made?.room.tell({ kind: 'forget', request: made.id })
+    made?.worker.tell({ kind: 'forget', request: made.id })
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort()
-    await this.#room.stop()
+    await this.#worker.stop()
   }
 
   #whenUp(): Promise<AdapterCalls> {
@@ -121,28 +121,28 @@ export class IsolatedAdapter implements RunningAdapter {
     return this.#up
   }
 
-  #watch(room: AdapterCalls): Promise<AdapterCalls> {
+  #watch(worker: AdapterCalls): Promise<AdapterCalls> {
     const { title, logger } = this.#options
     const startedAt = performance.now()
-    void room.ended.then((reason) => {
+    void worker.ended.then((reason) => {
       if (this.#stopping.signal.aborted) return
       logger.error({ adapter: title, reason }, 'an adapter ended and is being restarted')
       this.#up = this.#restart(performance.now() - startedAt >= steadyMs ? 0 : backoffMs)
       // waiting calls receive the error; if there are none, the log has it
       this.#up.catch(() => {})
     })
-    return this.#loaded(room).then(
-      () => room,
+    return this.#loaded(worker).then(
+      () => worker,
       async (error: Error) => {
-        await room.stop()
+        await worker.stop()
         throw serveError('ADAPTER_FAILED', `${title} could not be started again: ${error.message}`)
       },
     )
   }
 
   /** Answers from files replaced on disk must not carry the old digest. */
-  async #loaded(room: AdapterCalls): Promise<void> {
-    await room.loaded
+  async #loaded(worker: AdapterCalls): Promise<void> {
+    await worker.loaded
     const { title, isUnchanged } = this.#options
     if (isUnchanged()) return
     throw new Error(`${title}: its files have changed since it was loaded; reload the server (SIGHUP) to serve them`)
@@ -152,12 +152,12 @@ export class IsolatedAdapter implements RunningAdapter {
     await delay(pauseMs, undefined, { signal: this.#stopping.signal }).catch(() => {
       throw versionEnding()
     })
-    this.#room = new AdapterCalls(this.#options)
-    return this.#watch(this.#room)
+    this.#worker = new AdapterCalls(this.#options)
+    return this.#watch(this.#worker)
   }
 }
 
 function withdraw(made: Made | undefined): boolean {
-  made?.room.tell({ kind: 'withdraw', request: made.id })
+  made?.worker.tell({ kind: 'withdraw', request: made.id })
   return made !== undefined
 }

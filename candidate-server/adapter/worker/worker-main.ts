@@ -1,4 +1,4 @@
-/** The room's side of `adapter-calls.ts`: runs one adapter in its own thread or process. */
+/** The worker's side of `adapter-calls.ts`: runs one adapter in its own thread or process. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { ApiError } from '../../../runtime/api-error.ts'
 import { serveError } from '../../errors.ts'
@@ -8,14 +8,14 @@ import type { AdapterRequest } from '../adapter.ts'
 import { createImageAdapter } from '../image/image.ts'
 import { loadAdapterModule } from '../module.ts'
 import { createTextAdapter } from '../text/text.ts'
+import { JobQueue } from './job-queue.ts'
 import { tooLate } from './places.ts'
-import { reasonOf } from './room.ts'
-import type { RoomAdapter } from './room-adapter.ts'
-import { type FromRoom, type RoomSetup, type ToRoom, type WireRequest, wireError } from './room-messages.ts'
-import { RoomTurns } from './room-turns.ts'
+import { reasonOf } from './worker.ts'
+import type { WorkerAdapter } from './worker-adapter.ts'
+import { type FromWorker, type ToWorker, type WireRequest, type WorkerSetup, wireError } from './worker-messages.ts'
 
-const setup: RoomSetup = parentPort ? workerData : JSON.parse(process.argv[2]!)
-const send = (message: FromRoom, transfer: ArrayBuffer[] = []) => {
+const setup: WorkerSetup = parentPort ? workerData : JSON.parse(process.argv[2]!)
+const send = (message: FromWorker, transfer: ArrayBuffer[] = []) => {
   if (parentPort) parentPort.postMessage(message, transfer)
   else if (process.connected) process.send!(message, undefined, undefined, () => {})
 }
@@ -26,8 +26,8 @@ if (!parentPort) endWithTheFront()
 
 try {
   const adapter = await createAdapter()
-  const turns = new RoomTurns(adapter.atOnce ?? Number.POSITIVE_INFINITY)
-  const listen = (message: ToRoom) => receive(adapter, turns, message)
+  const jobs = new JobQueue(adapter.atOnce ?? Number.POSITIVE_INFINITY)
+  const listen = (message: ToWorker) => receive(adapter, jobs, message)
   if (parentPort) parentPort.on('message', listen)
   else process.on('message', listen)
   send({ kind: 'loaded' })
@@ -35,7 +35,7 @@ try {
   send({ kind: 'unloadable', message: (error as Error).message })
 }
 
-async function createAdapter(): Promise<RoomAdapter> {
+async function createAdapter(): Promise<WorkerAdapter> {
   switch (setup.kind) {
     case 'image':
       return createImageAdapter(setup.model, setup)
@@ -57,15 +57,15 @@ function endWithTheFront(): void {
   })
 }
 
-function receive(adapter: RoomAdapter, turns: RoomTurns, message: ToRoom): void {
+function receive(adapter: WorkerAdapter, jobs: JobQueue, message: ToWorker): void {
   if (message.kind === 'ping') send({ kind: 'pong' })
   else if (message.kind === 'forget') requests.delete(message.request)
   else if (message.kind === 'withdraw') {
-    if (turns.withdraw(message.request)) fail(message.request, tooLate('the adapter'))
-  } else turns.add(message.id, message, () => answer(adapter, message))
+    if (jobs.withdraw(message.request)) fail(message.request, tooLate('the adapter'))
+  } else jobs.add(message.id, message, () => answer(adapter, message))
 }
 
-async function answer(adapter: RoomAdapter, message: Extract<ToRoom, { id: number }>): Promise<void> {
+async function answer(adapter: WorkerAdapter, message: Extract<ToWorker, { id: number }>): Promise<void> {
   const { id } = message
   try {
     if (message.kind === 'toTensors') {

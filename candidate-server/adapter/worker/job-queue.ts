@@ -6,10 +6,10 @@ interface Job {
 }
 
 /**
- * The jobs of one room: at most `atOnce` run together, and live requests start before mirrored ones. Only one job
+ * The jobs of one worker: at most `atOnce` run together, and live requests start before mirrored ones. Only one job
  * starts per turn of the event loop, so that a live request can be received between two jobs that block it.
  */
-export class RoomTurns {
+export class JobQueue {
   readonly #atOnce: number
   readonly #queue = new LiveFirstQueue<Job>()
   readonly #waiting = new Map<number, Job>()

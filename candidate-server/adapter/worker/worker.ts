@@ -6,11 +6,11 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
-import type { FromRoom, RoomSetup, ToRoom } from './room-messages.ts'
+import type { FromWorker, ToWorker, WorkerSetup } from './worker-messages.ts'
 
-export interface Room {
+export interface AdapterWorker {
   /** Buffers in `transfer` may be detached afterwards. */
-  post(message: ToRoom, transfer: ArrayBuffer[]): void
+  post(message: ToWorker, transfer: ArrayBuffer[]): void
   /** Resolves with the reason it ended. */
   readonly ended: Promise<string>
   end(): Promise<void>
@@ -19,12 +19,16 @@ export interface Room {
 /** Heap limit for a module's objects; memory under buffers and typed arrays is not included. */
 export const heapMiBMaxDefault = 1024
 
-const main = new URL('./room-main.ts', import.meta.url)
+const main = new URL('./worker-main.ts', import.meta.url)
 
-export const openRoom = (setup: RoomSetup, heapMiBMax: number, onMessage: (message: FromRoom) => void): Room =>
-  setup.kind === 'module' ? openProcess(setup, heapMiBMax, onMessage) : openThread(setup, onMessage)
+export const startWorker = (
+  setup: WorkerSetup,
+  heapMiBMax: number,
+  onMessage: (message: FromWorker) => void,
+): AdapterWorker =>
+  setup.kind === 'module' ? startProcess(setup, heapMiBMax, onMessage) : startThread(setup, onMessage)
 
-function openThread(setup: RoomSetup, onMessage: (message: FromRoom) => void): Room {
+function startThread(setup: WorkerSetup, onMessage: (message: FromWorker) => void): AdapterWorker {
   const worker = new Worker(main, { workerData: setup, stdout: true })
   // standard output is reserved for the server
   worker.stdout.on('data', (chunk: Buffer) => process.stderr.write(chunk))
@@ -43,14 +47,14 @@ function openThread(setup: RoomSetup, onMessage: (message: FromRoom) => void): R
   }
 }
 
-function openProcess(setup: RoomSetup, heapMiBMax: number, onMessage: (message: FromRoom) => void): Room {
+function startProcess(setup: WorkerSetup, heapMiBMax: number, onMessage: (message: FromWorker) => void): AdapterWorker {
   const child = fork(fileURLToPath(main), [JSON.stringify(setup)], {
     execArgv: [`--max-old-space-size=${heapMiBMax}`],
     serialization: 'advanced',
     stdio: ['ignore', 2, 2, 'ipc'],
   })
   let reason: string | undefined
-  child.on('message', (message: FromRoom) => {
+  child.on('message', (message: FromWorker) => {
     if (message.kind === 'broken') reason = message.reason
     else onMessage(message)
   })

@@ -7,8 +7,8 @@ export interface WireResponse {
   body: Uint8Array<ArrayBuffer> | string | null
 }
 
-/** An adapter as seen inside its room. It has no `toResponse` if the front renders responses itself. */
-export interface RoomAdapter {
+/** An adapter as seen inside its worker. It has no `toResponse` if the front renders responses itself. */
+export interface WorkerAdapter {
   /** How many requests it processes at once; unlimited by default. */
   atOnce?: number
   toTensors(request: AdapterRequest, model: AdapterModel): Tensors | Promise<Tensors>
