@@ -2,7 +2,7 @@ import { ApiError } from '../../runtime/api-error.ts'
 import { MethodNotAllowed, serveError } from '../errors.ts'
 import type { ServedModel } from '../model/served-model.ts'
 import { errorBody, type ProtocolName } from '../protocol/error-body.ts'
-import { answerIndex, answerQuestion } from './answer-question.ts'
+import { answerIndex, answerInfo } from './answer-info.ts'
 import { compress } from './compress.ts'
 import { findModel } from './find-model.ts'
 import type { Front } from './front.ts'
@@ -39,7 +39,7 @@ export async function replyTo(front: Front, request: HttpRequest): Promise<Reply
 async function answer(front: Front, path: string, request: HttpRequest, progress: Progress): Promise<Reply> {
   const route = matchRoute(request.method, path, front.adapterPaths)
   if (route.kind === 'repositoryIndex') return answerIndex(front, await request.readBody())
-  if (route.kind !== 'infer' && route.kind !== 'predict') return answerQuestion(front, route)
+  if (route.kind !== 'infer' && route.kind !== 'predict') return answerInfo(front, route)
   const target = findModel(front, route.model, route.version)
   progress.served = target.served
   // keeps a version that a reload replaces alive until it has answered

@@ -5,8 +5,9 @@ type OfModel<Kind extends string> = Kind extends string
   ? { kind: Kind; model: string; version: string | undefined }
   : never
 
-export type ModelQuestion = 'modelMetadata' | 'modelReady' | 'modelStats' | 'modelConfiguration'
-export type QuestionRoute =
+export type ModelInfoKind = 'modelMetadata' | 'modelReady' | 'modelStats' | 'modelConfiguration'
+/** What is read with GET: metadata, readiness, statistics. */
+export type InfoRoute =
   | {
       kind:
         | 'serverMetadata'
@@ -20,9 +21,9 @@ export type QuestionRoute =
         | 'healthz'
         | 'readyz'
     }
-  | OfModel<ModelQuestion>
+  | OfModel<ModelInfoKind>
 type PredictRoute = OfModel<'infer' | 'predict'>
-type Route = QuestionRoute | PredictRoute | { kind: 'repositoryIndex' }
+type Route = InfoRoute | PredictRoute | { kind: 'repositoryIndex' }
 
 const fixedPaths = new Map<string, Route>([
   ['/v2', { kind: 'serverMetadata' }],

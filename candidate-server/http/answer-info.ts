@@ -7,12 +7,12 @@ import { modelStatistics } from '../protocol/model-statistics.ts'
 import { findModel } from './find-model.ts'
 import type { Front } from './front.ts'
 import { json, modelHeaders, type Reply, text } from './reply.ts'
-import type { ModelQuestion, QuestionRoute } from './route.ts'
+import type { InfoRoute, ModelInfoKind } from './route.ts'
 
 /** Many times larger than any valid index request; parsing a bigger body would only block the event loop. */
 const indexBytesMax: Bytes = 4 * 1024
 
-export async function answerQuestion(front: Front, route: QuestionRoute): Promise<Reply> {
+export async function answerInfo(front: Front, route: InfoRoute): Promise<Reply> {
   const all = () => [...front.models.values()].map(({ served }) => served)
   switch (route.kind) {
     case 'serverMetadata':
@@ -37,7 +37,7 @@ export async function answerQuestion(front: Front, route: QuestionRoute): Promis
       return json({ model_stats: all().map(statisticsOf) })
     default: {
       const { served } = findModel(front, route.model, route.version)
-      const reply = answerOfModel(route.kind, served)
+      const reply = answerModelInfo(route.kind, served)
       return { ...reply, headers: { ...reply.headers, ...modelHeaders(served) } }
     }
   }
@@ -55,7 +55,7 @@ export function answerIndex(front: Front, body: Uint8Array): Reply {
   return json(entries)
 }
 
-function answerOfModel(kind: ModelQuestion, served: ServedModel): Reply {
+function answerModelInfo(kind: ModelInfoKind, served: ServedModel): Reply {
   const { name, version, loaded, ready, instances } = served
   switch (kind) {
     case 'modelMetadata':
