@@ -18,7 +18,7 @@ import { createPinKeeper } from './fleet/keep-pinned.ts'
 import { runningPlan } from './fleet/running-plan.ts'
 import { createFront, type Front } from './http/front.ts'
 import { handleRequest } from './http/handle-request.ts'
-import { openQuickDoor, type QuickDoor } from './http/quick-door.ts'
+import { createQuickListener, type QuickListener } from './http/quick-listener.ts'
 import { keepAliveMs } from './http/response-bytes.ts'
 import { refuseMusl } from './instance/refuse-musl.ts'
 import { freeLargeBodies } from './young-memory.ts'
@@ -117,9 +117,9 @@ export async function startCandidateServer(options: CandidateServerOptions): Pro
 
     lifecycle.onStop('thread for large bodies', () => front.offThread.stop())
     const http = createHttp(front, logger)
-    const door = openQuickDoor(http, front)
+    const quick = createQuickListener(http, front)
     const url = await listen(http, config.listen)
-    lifecycle.onStop('requests', () => finishRequests(http, door, front, fleet))
+    lifecycle.onStop('requests', () => finishRequests(http, quick, front, fleet))
     logger.info({ url, models: config.models.map(({ name }) => name) }, 'the candidate server is ready')
     return { url, registry: metrics.registry, reload: (next) => change(() => next), stop: () => lifecycle.stop() }
   } catch (error) {
@@ -155,16 +155,21 @@ function createHttp(front: Front, logger: Logger): Server {
 /**
  * Accepts no new connections, answers requests that arrive whole on open ones, and closes them by the end of the drain.
  */
-async function finishRequests(http: Server, door: QuickDoor, { underWay, clock }: Front, fleet: Fleet): Promise<void> {
+async function finishRequests(
+  http: Server,
+  quick: QuickListener,
+  { underWay, clock }: Front,
+  fleet: Fleet,
+): Promise<void> {
   const endsAt = clock.monotonic() + fleet.current.config.limits.drainTimeout
   const leftMs = () => Math.max(0, endsAt - clock.monotonic())
   await acceptWaiting(http, leftMs())
-  const closed = closeDoor(http, door)
+  const closed = closeListeners(http, quick)
   await within(Math.min(arrivalMaxMs, leftMs()), closed)
   await underWay.released(leftMs())
   const cutOff = () => {
     http.closeAllConnections()
-    door.closeAll()
+    quick.closeAll()
   }
   // no client is waiting for an answer; an incomplete request must not be answered by a version that is ending
   if (leftMs() > 0) cutOff()
@@ -181,11 +186,11 @@ const arrivalMaxMs = 1_000
 const closeGraceMs = 1_000
 
 /** Refuses new connections; existing ones close with their next answer. Resolves when the last one has closed. */
-function closeDoor(http: Server, door: QuickDoor): Promise<void> {
+function closeListeners(http: Server, quick: QuickListener): Promise<void> {
   return new Promise((resolve) => {
     // http.close() would also cut off answers that are still being sent
     NetServer.prototype.close.call(http, () => resolve())
-    door.close()
+    quick.close()
   })
 }
 

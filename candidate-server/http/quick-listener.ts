@@ -4,7 +4,7 @@ import type { Front } from './front.ts'
 import { QuickConnection } from './quick-connection.ts'
 import { keepAliveMs } from './response-bytes.ts'
 
-export interface QuickDoor {
+export interface QuickListener {
   /** Closes idle connections at once and the others after their current answers. */
   close(): void
   /** Closes all connections, including those with a request in progress. */
@@ -12,7 +12,7 @@ export interface QuickDoor {
 }
 
 /** Accepts connections ahead of Node's server, which takes over each one that sends anything but plain requests. */
-export function openQuickDoor(http: Server, front: Front): QuickDoor {
+export function createQuickListener(http: Server, front: Front): QuickListener {
   const connections = new Set<QuickConnection>()
   const nodesOwn = http.listeners('connection') as ((this: Server, socket: Socket) => void)[]
   http.removeAllListeners('connection')
