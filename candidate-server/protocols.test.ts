@@ -333,6 +333,12 @@ describe('batching', () => {
     expect(stats.execution_count).toBeLessThan(5)
     const whole = await infer('fixed', { inputs: [input('x', 'FP32', [4, 2], [1, 2, 3, 4, 5, 6, 7, 8])] })
     expect(whole.body.outputs[0].data).toEqual([10, 20, 30, 40, 50, 60, 70, 80])
+    const floats = (...values: number[]) => Buffer.from(new Float32Array(values).buffer)
+    const raw = (bytes: Uint8Array) =>
+      call(at('/predictions/fixed'), bytes, { 'content-type': 'application/octet-stream' })
+    expect((await raw(floats(1, 2))).body.predictions).toEqual([10, 20])
+    expect((await raw(floats(1, 2, 3, 4, 5, 6, 7, 8))).body.predictions[3]).toEqual([70, 80])
+    expect((await raw(floats(1, 2, 3))).body.message).toBe('x: expected 8 bytes for [1, 2], got 12')
     const part = await infer('fixed', { inputs: [input('x', 'FP32', [3, 2], [1, 2, 3, 4, 5, 6])] })
     expect(part.body.error).toContain('expected the shape [4, 2], got [3, 2]')
     const mixed = await predict('fixed-table', { index: [0, 1, 2, 3], offset: 0 })

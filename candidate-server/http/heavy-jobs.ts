@@ -19,7 +19,7 @@ export const heavyJobs = {
   async parseTensors(request: Omit<AdapterRequest, 'json'>, model: AdapterModel) {
     const { headers, body } = await onlyPart(request)
     return isRaw.test(headers['content-type'] ?? '')
-      ? tensorsOfRawBody(body, model)
+      ? tensorsOfRawBody(body, model, 'partial')
       : tensorAdapter.toTensors({ ...request, headers, body, json: () => parseJson(body) }, model)
   },
   renderInfer: (model: AnsweringModel, request: Pick<InferRequest, 'id' | 'outputs'>, results: Tensors) =>

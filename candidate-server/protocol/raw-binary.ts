@@ -6,16 +6,20 @@ import { decodeText, tensorOfBytes } from './binary-tensor.ts'
 
 /**
  * A body that consists only of the elements of the model's only input, as one row: little-endian, or for BYTES a single
- * text without its length. The body's size determines the one dimension that the model leaves open. Throws a 400.
+ * text without its length. The body's size determines the one dimension that the model leaves open. A fixed batch takes
+ * all its rows or, if `rows` is `partial`, also a single one. Throws a 400.
  */
-export function tensorsOfRawBody(body: Uint8Array, info: ModelInfo): Tensors {
+export function tensorsOfRawBody(body: Uint8Array, info: ModelInfo, rows: 'whole' | 'partial' = 'whole'): Tensors {
   const [input] = info.inputs
   if (!input || info.inputs.length !== 1) {
     const names = info.inputs.map(({ name }) => name).join(', ') || 'none'
     throw badInput(`a raw body is for models of one input, and this one takes ${names}; describe them in JSON`)
   }
   const { name, type } = input
-  const shape = input.shape.map((size, i) => (i === 0 && size === -1 && info.batch.kind === 'dynamic' ? 1 : size))
+  // of a text, the size tells nothing
+  const isWhole = type !== 'string' && body.length === bytesPerElement(type) * elementCount(input.shape)
+  const isOneRow = info.batch.kind === 'dynamic' || (info.batch.kind === 'fixed' && rows === 'partial' && !isWhole)
+  const shape = input.shape.map((size, i) => (i === 0 && isOneRow ? 1 : size))
   const open = shape.flatMap((size, i) => (size === -1 ? [i] : []))
   if (open.length > 1) {
     throw badInput(`a raw body cannot tell the shape ${formatShape(input.shape)} of ${name}; describe it in JSON`)
@@ -26,7 +30,7 @@ export function tensorsOfRawBody(body: Uint8Array, info: ModelInfo): Tensors {
     throw badInput(`${name}: expected a multiple of ${bytesOfOne} bytes of ${protocolTypeOf(type)}, got ${body.length}`)
   }
   const tensors = { [name]: type === 'string' ? textTensor(name, shape, body) : tensorOfBytes(name, type, shape, body) }
-  checkInputs(info, tensors)
+  checkInputs(info, tensors, rows)
   return tensors
 }
 
