@@ -6,8 +6,8 @@ import { type Policy, recentDefault } from '../vocabulary/policy.ts'
 import { roles } from '../vocabulary/role.ts'
 import { SliceDefinition } from '../vocabulary/slices.ts'
 import { webhookEvents } from '../vocabulary/webhook.ts'
-import { GateCheck, GateWindow } from './config-gate.ts'
-import { comparatorProblems } from './config-problems.ts'
+import { GateCheck, GateWindow } from './config/gate.ts'
+import { comparatorProblems } from './config/problems.ts'
 
 const Token = Type.Object(
   {

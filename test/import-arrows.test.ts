@@ -16,7 +16,7 @@ const forJobs = [
   'runtime',
   'vocabulary',
 ]
-const jobs = ['', '/intake', '/gate', '/promotion', '/views'].map((room) => `comparator/jobs${room}`)
+const jobs = ['', '/intake', '/gate', '/promotion', '/views'].map((folder) => `comparator/jobs${folder}`)
 
 /** Maps each area to the areas it may import from. An area is the longest matching path prefix. */
 const allowed: Record<string, string[]> = {
@@ -29,32 +29,8 @@ const allowed: Record<string, string[]> = {
   'comparator/metrics': ['comparator/compare', 'comparator/statistics', 'vocabulary'],
   'comparator/gate': ['comparator/metrics', 'comparator/statistics', 'vocabulary'],
   'comparator/promotion': ['comparator/gate', 'vocabulary'],
-  'comparator/config.ts': [
-    'comparator/config-gate.ts',
-    'comparator/config-problems.ts',
-    'comparator/metrics',
-    'runtime',
-    'vocabulary',
-  ],
-  'comparator/config-gate.ts': ['runtime', 'vocabulary'],
-  'comparator/config-range-problems.ts': ['comparator/metrics', 'runtime'],
-  'comparator/config-gate-problems.ts': [
-    'comparator/config-range-problems.ts',
-    'comparator/metrics',
-    'runtime',
-    'vocabulary',
-  ],
-  'comparator/config-approval-problems.ts': ['runtime', 'vocabulary'],
-  'comparator/config-slice-problems.ts': ['comparator/metrics', 'runtime', 'vocabulary'],
-  'comparator/config-redact-problems.ts': ['runtime', 'vocabulary'],
-  'comparator/config-problems.ts': [
-    'comparator/config-approval-problems.ts',
-    'comparator/config-gate-problems.ts',
-    'comparator/config-redact-problems.ts',
-    'comparator/config-slice-problems.ts',
-    'comparator/metrics',
-    'runtime',
-  ],
+  'comparator/config': ['comparator/metrics', 'runtime', 'vocabulary'],
+  'comparator/config.ts': ['comparator/config', 'runtime', 'vocabulary'],
   // rollups have the metrics' shapes (types only, see below), and histograms merge as in statistics
   'comparator/store': ['comparator/metrics', 'comparator/statistics', 'runtime', 'vocabulary'],
   'comparator/jobs/intake': forJobs,
@@ -89,9 +65,9 @@ const allowed: Record<string, string[]> = {
   ],
 }
 const outside = ['test', 'bench', 'deploy']
-const rooms = [...Object.keys(allowed), ...outside].sort((a, b) => b.length - a.length)
+const areas = [...Object.keys(allowed), ...outside].sort((a, b) => b.length - a.length)
 
-const roomOf = (file: string) => rooms.find((room) => file === room || file.startsWith(`${room}/`)) ?? dirname(file)
+const areaOf = (file: string) => areas.find((area) => file === area || file.startsWith(`${area}/`)) ?? dirname(file)
 
 function sourceFiles(folder = root): string[] {
   return readdirSync(folder).flatMap((name) => {
@@ -132,7 +108,7 @@ describe('imports go one way', () => {
 
   test('every import follows the design', () => {
     const wrong = imports.filter(({ from, to }) => {
-      const [here, there] = [roomOf(from), roomOf(to)]
+      const [here, there] = [areaOf(from), areaOf(to)]
       return here !== there && !outside.includes(here) && !allowed[here]?.includes(there)
     })
     expect(wrong).toEqual([])
@@ -140,7 +116,7 @@ describe('imports go one way', () => {
 
   test('nothing imports test, bench or deploy', () => {
     const wrong = imports.filter(
-      ({ from, to }) => outside.includes(roomOf(to)) && roomOf(from) !== roomOf(to) && roomOf(from) !== 'test',
+      ({ from, to }) => outside.includes(areaOf(to)) && areaOf(from) !== areaOf(to) && areaOf(from) !== 'test',
     )
     expect(wrong).toEqual([])
   })
@@ -148,7 +124,7 @@ describe('imports go one way', () => {
   test('the store takes only types from the metrics', () => {
     const wrong = imports.filter(
       ({ from, to, typeOnly }) =>
-        roomOf(from) === 'comparator/store' && roomOf(to) === 'comparator/metrics' && !typeOnly,
+        areaOf(from) === 'comparator/store' && areaOf(to) === 'comparator/metrics' && !typeOnly,
     )
     expect(wrong).toEqual([])
   })

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { closed, closedOptional, Duration, PositiveDuration } from '../runtime/config/fields.ts'
-import { relativeTo } from '../vocabulary/policy.ts'
-import { sizeClasses } from '../vocabulary/size-class.ts'
+import { closed, closedOptional, Duration, PositiveDuration } from '../../runtime/config/fields.ts'
+import { relativeTo } from '../../vocabulary/policy.ts'
+import { sizeClasses } from '../../vocabulary/size-class.ts'
 
 const limit = () =>
   Type.Optional(Type.Number({ description: 'a number without a unit: ms of a latency, 0 to 1 of a share' }))

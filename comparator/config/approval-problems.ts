@@ -1,6 +1,6 @@
-import type { ConfigProblem } from '../runtime/config/problem.ts'
-import { type Loose, objectsIn } from '../runtime/config/semantics.ts'
-import { type Role, roleAllows, roles } from '../vocabulary/role.ts'
+import type { ConfigProblem } from '../../runtime/config/problem.ts'
+import { type Loose, objectsIn } from '../../runtime/config/semantics.ts'
+import { type Role, roleAllows, roles } from '../../vocabulary/role.ts'
 
 const approving = roles.filter((role) => roleAllows(role, 'approver'))
 

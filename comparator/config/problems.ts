@@ -1,9 +1,9 @@
-import type { ConfigProblem } from '../runtime/config/problem.ts'
-import { type Loose, objectsIn, repeated } from '../runtime/config/semantics.ts'
-import { approvalProblems } from './config-approval-problems.ts'
-import { gateProblems } from './config-gate-problems.ts'
-import { redactProblems } from './config-redact-problems.ts'
-import { sliceProblems } from './config-slice-problems.ts'
+import type { ConfigProblem } from '../../runtime/config/problem.ts'
+import { type Loose, objectsIn, repeated } from '../../runtime/config/semantics.ts'
+import { approvalProblems } from './approval-problems.ts'
+import { gateProblems } from './gate-problems.ts'
+import { redactProblems } from './redact-problems.ts'
+import { sliceProblems } from './slice-problems.ts'
 
 /** Problems that the schema of `comparator:` cannot express, such as repeated names or a metric of another kind. */
 export function comparatorProblems(value: unknown, path: string): ConfigProblem[] {

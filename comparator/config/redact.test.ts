@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { decodeSection } from '../runtime/config/load-config.ts'
-import { classification, regression } from '../test/support/comparator.ts'
-import { comparatorSchema } from './config.ts'
+import { decodeSection } from '../../runtime/config/load-config.ts'
+import { classification, regression } from '../../test/support/comparator.ts'
+import { comparatorSchema } from '../config.ts'
 
 function problemsOf(validation: object, redact: string[]) {
   const validations = [{ ...validation, store: { redact } }]

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { decodeSection } from '../runtime/config/load-config.ts'
-import { formatProblem } from '../runtime/config/problem.ts'
-import { comparatorSchema } from './config.ts'
+import { decodeSection } from '../../runtime/config/load-config.ts'
+import { formatProblem } from '../../runtime/config/problem.ts'
+import { comparatorSchema } from '../config.ts'
 
 test('config problems are reported without secrets', () => {
   const secret = 'hunter2'

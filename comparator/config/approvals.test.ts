@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { decodeSection } from '../runtime/config/load-config.ts'
-import { comparatorSchema } from './config.ts'
+import { decodeSection } from '../../runtime/config/load-config.ts'
+import { comparatorSchema } from '../config.ts'
 
 const tokens = (...held: string[]) =>
   held.map((role, i) => ({ name: `${role}-${i}`, role, sha256: String(i).repeat(64) }))

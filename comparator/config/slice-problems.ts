@@ -1,11 +1,11 @@
-import type { ConfigProblem } from '../runtime/config/problem.ts'
-import { type Loose, objectsIn, repeated } from '../runtime/config/semantics.ts'
-import { isCredentialName } from '../vocabulary/credential-names.ts'
-import { pathsOverlap, stepsOf } from '../vocabulary/pointer-steps.ts'
-import { hasRows } from '../vocabulary/row-pointers.ts'
-import { sizeClasses } from '../vocabulary/size-class.ts'
-import { builtInDimensions, parseSliceKey } from '../vocabulary/slice-key.ts'
-import { evidenceMetrics } from './metrics/catalogue.ts'
+import type { ConfigProblem } from '../../runtime/config/problem.ts'
+import { type Loose, objectsIn, repeated } from '../../runtime/config/semantics.ts'
+import { isCredentialName } from '../../vocabulary/credential-names.ts'
+import { pathsOverlap, stepsOf } from '../../vocabulary/pointer-steps.ts'
+import { hasRows } from '../../vocabulary/row-pointers.ts'
+import { sizeClasses } from '../../vocabulary/size-class.ts'
+import { builtInDimensions, parseSliceKey } from '../../vocabulary/slice-key.ts'
+import { evidenceMetrics } from '../metrics/catalogue.ts'
 
 /** Slice problems that the schema cannot express: repeated names, secrets, checks of slices that do not exist. */
 export function sliceProblems(validation: Loose, path: string): ConfigProblem[] {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { decodeSection } from '../runtime/config/load-config.ts'
-import { type ComparatorConfig, comparatorSchema, policyOf } from './config.ts'
-import { digestPolicy } from './gate/policy-digest.ts'
+import { decodeSection } from '../../runtime/config/load-config.ts'
+import { type ComparatorConfig, comparatorSchema, policyOf } from '../config.ts'
+import { digestPolicy } from '../gate/policy-digest.ts'
 
 const validation = (more: object) => ({
   name: 'v',

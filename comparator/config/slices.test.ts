@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { decodeSection } from '../runtime/config/load-config.ts'
-import { classification, regression } from '../test/support/comparator.ts'
-import { comparatorSchema, policyOf, type ValidationConfig } from './config.ts'
-import { digestPolicy } from './gate/policy-digest.ts'
+import { decodeSection } from '../../runtime/config/load-config.ts'
+import { classification, regression } from '../../test/support/comparator.ts'
+import { comparatorSchema, policyOf, type ValidationConfig } from '../config.ts'
+import { digestPolicy } from '../gate/policy-digest.ts'
 
 function read(validation: object) {
   const { value, problems } = decodeSection({ validations: [validation] }, 'comparator', comparatorSchema, {})
