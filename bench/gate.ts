@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { type ComparatorConfig, comparatorSchema } from '../comparator/config.ts'
-import { knowValidation } from '../comparator/jobs/comparator.ts'
+import { knownValidations } from '../comparator/jobs/comparator.ts'
 import { foldGroups } from '../comparator/jobs/expire.ts'
 import { startComparator } from '../comparator/server.ts'
 import { migrate } from '../comparator/store/migrate.ts'
@@ -146,7 +146,7 @@ async function fill(
   const { db, close } = await openDatabase(config.database)
   try {
     await migrate(db)
-    const validations = new Map(config.validations.map((one) => [one.name, knowValidation(one)]))
+    const validations = knownValidations(config.validations)
     await addValidations(db, [...validations.values()])
     const sizes: RollupSize[] = []
     for (const kind of kinds) {

@@ -9,7 +9,7 @@ import { createMetrics } from './api/prometheus-metrics.ts'
 import { RoutingWatch } from './api/routing-watch.ts'
 import type { ComparatorConfig } from './config.ts'
 import { Arrivals } from './jobs/arrivals.ts'
-import { type Comparator, knowValidation } from './jobs/comparator.ts'
+import { type Comparator, knownValidations } from './jobs/comparator.ts'
 import { expire } from './jobs/expire.ts'
 import { Judgements } from './jobs/gate/judgements.ts'
 import { SharedAnswers } from './jobs/gate/shared-answers.ts'
@@ -61,7 +61,7 @@ export async function startComparator(options: {
     const applied = await migrate(db)
     if (applied.length > 0) logger.info({ applied }, 'migrations applied')
 
-    const validations = new Map(config.validations.map((validation) => [validation.name, knowValidation(validation)]))
+    const validations = knownValidations(config.validations)
     await addValidations(db, [...validations.values()])
 
     const routingWatch = new RoutingWatch(() => readRoutingVersion({ db }))

@@ -1,5 +1,5 @@
 import { type ComparatorConfig, comparatorSchema } from '../../comparator/config.ts'
-import { knowValidation } from '../../comparator/jobs/comparator.ts'
+import { knownValidations } from '../../comparator/jobs/comparator.ts'
 import { foldGroups } from '../../comparator/jobs/expire.ts'
 import { type RunningComparator, startComparator } from '../../comparator/server.ts'
 import { migrate } from '../../comparator/store/migrate.ts'
@@ -25,7 +25,7 @@ async function fillMonths(config: Pick<ComparatorConfig, 'database' | 'validatio
   const { db, close } = await openDatabase(config.database)
   try {
     await migrate(db)
-    const validations = new Map(config.validations.map((one) => [one.name, knowValidation(one)]))
+    const validations = knownValidations(config.validations)
     await addValidations(db, [...validations.values()])
     for (const one of config.validations) await fillMonth(db, one, size)
     await foldGroups({ db, validations }, Date.now())

@@ -1,6 +1,6 @@
 import type { ValidationConfig } from '../../comparator/config.ts'
 import { sliceBucketOf } from '../../comparator/jobs/bucket-deltas.ts'
-import { knowValidation } from '../../comparator/jobs/comparator.ts'
+import { knownValidation } from '../../comparator/jobs/comparator.ts'
 import { accumulate, splitCells } from '../../comparator/metrics/accumulate.ts'
 import type { Contribution } from '../../comparator/metrics/add-value.ts'
 import { keysOf } from '../../comparator/metrics/slices-of.ts'
@@ -25,7 +25,7 @@ const sampleSize = 2_000
  * observations are stored.
  */
 export async function fillMonth(db: Db, config: ValidationConfig, size: number): Promise<void> {
-  const validation = knowValidation(config)
+  const validation = knownValidation(config)
   const { policy, bucketMs } = validation
   const sample = sampleOf(policy, sampleSize)
   const end = Math.floor(Date.now() / hourMs) * hourMs

@@ -35,7 +35,7 @@ export interface Comparator {
   routingChanged: () => void
 }
 
-export function knowValidation(config: ValidationConfig): KnownValidation {
+export function knownValidation(config: ValidationConfig): KnownValidation {
   const policy = policyOf(config)
   return {
     name: config.name,
@@ -44,6 +44,11 @@ export function knowValidation(config: ValidationConfig): KnownValidation {
     digest: digestPolicy(policy),
     bucketMs: bucketWidth(policy.window.duration),
   }
+}
+
+/** By name. */
+export function knownValidations(configs: readonly ValidationConfig[]): Map<string, KnownValidation> {
+  return new Map(configs.map((config) => [config.name, knownValidation(config)]))
 }
 
 /** The validation with the policy that a past window was judged under. */

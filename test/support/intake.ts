@@ -1,5 +1,5 @@
 import { comparatorSchema, type ValidationConfig } from '../../comparator/config.ts'
-import { type Comparator, knowValidation } from '../../comparator/jobs/comparator.ts'
+import { type Comparator, knownValidations } from '../../comparator/jobs/comparator.ts'
 import { type Db, openDatabase } from '../../comparator/store/open-database.ts'
 import { addValidations } from '../../comparator/store/policies.ts'
 import { type Clock, systemClock } from '../../runtime/clock.ts'
@@ -19,7 +19,7 @@ export function intakeOn(db: Db, validations: unknown[], clock: Clock = systemCl
     db,
     clock,
     logger: createLogger('test', 'error'),
-    validations: new Map(configs.map((config) => [config.name, knowValidation(config)])),
+    validations: knownValidations(configs),
     retention: { observations: 14 * dayMs, bodies: 3 * dayMs },
     policies: { has: () => true, require: () => {} },
     arrivals: { noteExchange: () => {}, noteHeartbeat: () => {} },
