@@ -5,7 +5,7 @@ import { saveCoverage } from '../../store/coverage.ts'
 import type { Comparator } from '../comparator.ts'
 import { itemParser } from './parse-item.ts'
 import { futureMax } from './parse-observation.ts'
-import { storeApart } from './store-apart.ts'
+import { storeBisecting } from './store-bisecting.ts'
 
 const readReport = itemParser(CoverageReport, 'report')
 
@@ -26,7 +26,7 @@ export async function acceptCoverage(
     else good.push({ index, report })
   }
   const arrived = new Set<string>()
-  const refused = await storeApart(good, async (items) => {
+  const refused = await storeBisecting(good, async (items) => {
     const reports = items.map(({ report }) => report)
     for (const validation of await saveCoverage(comparator.db, reports)) arrived.add(validation)
   })

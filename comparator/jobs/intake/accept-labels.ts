@@ -15,7 +15,7 @@ import { BucketDeltas } from '../bucket-deltas.ts'
 import type { Comparator } from '../comparator.ts'
 import { answersOf } from './observation-row.ts'
 import { itemParser } from './parse-item.ts'
-import { storeApart } from './store-apart.ts'
+import { storeBisecting } from './store-bisecting.ts'
 
 interface ParsedLabel extends LabelKey {
   index: number
@@ -36,7 +36,7 @@ export async function acceptLabels(comparator: Comparator, labels: readonly unkn
     else fresh.set(labelName(parsed), parsed)
   }
   let accepted = 0
-  const refused = await storeApart([...fresh.values()], async (items) => {
+  const refused = await storeBisecting([...fresh.values()], async (items) => {
     accepted += await recordLabels(comparator, items)
   })
   const refusedKeys = new Set(refused.map(({ item }) => labelName(item)))

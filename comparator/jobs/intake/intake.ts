@@ -4,7 +4,7 @@ import type { Db } from '../../store/open-database.ts'
 import { ensurePartitions, forgetPartitions } from '../../store/partitions.ts'
 import type { Comparator } from '../comparator.ts'
 import { type FreshObservation, type RecordedIds, recordObservations } from './record-observations.ts'
-import { type Refused, storeApart } from './store-apart.ts'
+import { type Refused, storeBisecting } from './store-bisecting.ts'
 
 /** Limit of one transaction: more would hold its locks for too long. */
 const observationsMax = 1000
@@ -83,7 +83,7 @@ async function recordBundles(comparator: Comparator, bundles: readonly Waiting[]
   }
   const accepted = new Set<string>()
   const unsteady = new Set<string>()
-  const refused = await storeApart([...first.values()], async (items) => {
+  const refused = await storeBisecting([...first.values()], async (items) => {
     const recorded = await recordInPartitions(comparator, items)
     for (const id of recorded.accepted) accepted.add(id)
     for (const id of recorded.unsteady) unsteady.add(id)

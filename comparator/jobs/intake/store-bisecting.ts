@@ -10,7 +10,7 @@ export interface Refused<Item> {
  * Stores items in one transaction. If the database refuses the data of one, halves are tried separately until that item
  * is alone, and all others are stored. Errors that are not about the data are thrown.
  */
-export async function storeApart<Item>(
+export async function storeBisecting<Item>(
   items: readonly Item[],
   store: (items: readonly Item[]) => Promise<void>,
 ): Promise<Refused<Item>[]> {
@@ -22,7 +22,7 @@ export async function storeApart<Item>(
     if (!isDataError(error)) throw error
     if (items.length === 1) return [{ item: items[0]!, message: error.message }]
     const middle = items.length >> 1
-    const first = await storeApart(items.slice(0, middle), store)
-    return [...first, ...(await storeApart(items.slice(middle), store))]
+    const first = await storeBisecting(items.slice(0, middle), store)
+    return [...first, ...(await storeBisecting(items.slice(middle), store))]
   }
 }
