@@ -8,7 +8,7 @@ import type { PromotionView } from '../vocabulary/promotion.ts'
 import type { GateReplay } from '../vocabulary/replay.ts'
 import type { ValidationView } from '../vocabulary/validation.ts'
 import { connectionWords } from './connection-words.ts'
-import { CliFailure, exitCodes } from './failure.ts'
+import { CliFailure } from './failure.ts'
 import { httpUrl } from './option-values.ts'
 import { printable } from './printable.ts'
 
@@ -35,7 +35,7 @@ export class ApiRefusal extends CliFailure {
   readonly body: ErrorBody
 
   constructor(status: number, body: ErrorBody) {
-    super(printable(`${body.code}: ${body.message}`), exitCodes.usage)
+    super(printable(`${body.code}: ${body.message}`))
     this.status = status
     this.body = body
   }
@@ -47,10 +47,10 @@ export class ApiClient {
   readonly #token: string
 
   constructor({ server, token = process.env.UNDERSTUDY_TOKEN ?? '' }: ServerOptions) {
-    if (token === '') throw new CliFailure('expected --token TOKEN or $UNDERSTUDY_TOKEN', exitCodes.usage)
+    if (token === '') throw new CliFailure('expected --token TOKEN or $UNDERSTUDY_TOKEN')
     // fetch trims a trailing line break; for any other it would print the token and report an unreachable server
     if (!/^[\x21-\x7e]+$/.test(token.trim())) {
-      throw new CliFailure('expected a token of printable ASCII, without spaces or line breaks', exitCodes.usage)
+      throw new CliFailure('expected a token of printable ASCII, without spaces or line breaks')
     }
     this.#server = server.replace(/\/$/, '')
     this.#token = token
@@ -102,7 +102,7 @@ export class ApiClient {
       text = await response.text()
     } catch (error) {
       const { cause = error } = error as Error
-      throw new CliFailure(`${this.#server} does not answer: ${connectionWords(cause as Error)}`, exitCodes.usage)
+      throw new CliFailure(`${this.#server} does not answer: ${connectionWords(cause as Error)}`)
     }
     const answer = parse(text)
     const isAnswer = answer !== null && typeof answer === 'object' && key in answer

@@ -27,7 +27,7 @@ export const gateCommand = () =>
       if (options.replay !== undefined) return replay(validation, options)
       // a verdict over the whole window must not be taken for one since that time
       if (options.since !== undefined || options.limit !== undefined) {
-        throw new CliFailure('--since and --limit need --replay', exitCodes.usage)
+        throw new CliFailure('--since and --limit need --replay')
       }
       const gate = await new ApiClient(options).gate(validation)
       if (options.json) process.stdout.write(`${JSON.stringify(gate)}\n`)

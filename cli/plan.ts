@@ -3,7 +3,7 @@ import { describePlan } from '../candidate-server/cpu/describe-plan.ts'
 import { planCpus, planJson } from '../candidate-server/cpu/plan.ts'
 import { PlanError } from '../candidate-server/cpu/plan-error.ts'
 import { readTopology, type Topology } from '../candidate-server/cpu/topology.ts'
-import { CliFailure, exitCodes } from './failure.ts'
+import { CliFailure } from './failure.ts'
 
 interface Options {
   config?: string
@@ -35,7 +35,7 @@ async function placedBy({ config, sysroot, instances, threads }: Options) {
     const plan = planCpus(topology, { instances: instances ?? 'auto', threads: threads ?? 'auto' })
     return { plan, instances: plan.instances }
   } catch (error) {
-    if (error instanceof PlanError) throw new CliFailure(`${error.code}: ${error.message}`, exitCodes.usage)
+    if (error instanceof PlanError) throw new CliFailure(`${error.code}: ${error.message}`)
     throw error
   }
 }

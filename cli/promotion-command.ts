@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { PromotionView } from '../vocabulary/promotion.ts'
 import { ApiClient, type ServerOptions, withServerOptions } from './api-client.ts'
-import { CliFailure, exitCodes } from './failure.ts'
+import { CliFailure } from './failure.ts'
 
 interface Options extends ServerOptions {
   comment: string
@@ -17,7 +17,7 @@ export const endingCommand = (action: 'reject' | 'rollback', description: string
     .action(async (validation: string, { comment, json, ...server }: Options) => {
       const client = new ApiClient(server)
       const { promotion } = await client.validation(validation)
-      if (!promotion) throw new CliFailure(`${validation} has no promotion`, exitCodes.usage)
+      if (!promotion) throw new CliFailure(`${validation} has no promotion`)
       printPromotion(await client.act(promotion.id, action, { comment }), json)
     })
 

@@ -26,7 +26,7 @@ export async function verifyAudit(options: VerifyOptions): Promise<void> {
 
 async function reading<Result>({ config, server, token }: VerifyOptions, use: (read: ReadEntries) => Promise<Result>) {
   if ((config === undefined) === (server === undefined)) {
-    throw new CliFailure('expected one of --config FILE and --server URL', exitCodes.usage)
+    throw new CliFailure('expected one of --config FILE and --server URL')
   }
   if (server !== undefined) {
     const client = new ApiClient({ server, ...(token !== undefined && { token }) })
@@ -37,7 +37,7 @@ async function reading<Result>({ config, server, token }: VerifyOptions, use: (r
     return await readingDatabase(database, use)
   } catch (error) {
     // a script must not mistake this for a broken chain
-    throw new CliFailure(`understudy: ${(error as Error).message}`, exitCodes.usage)
+    throw new CliFailure(`understudy: ${(error as Error).message}`)
   }
 }
 

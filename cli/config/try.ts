@@ -39,15 +39,15 @@ export async function tryConfig(file: string, name: string, { json, ...paths }: 
   const validation = validations.find((one) => one.name === name)
   if (validation === undefined) {
     const known = validations.map((one) => one.name).join(', ')
-    throw new CliFailure(`${file} has no validation ${name}; it has ${known || 'none'}`, exitCodes.usage)
+    throw new CliFailure(`${file} has no validation ${name}; it has ${known || 'none'}`)
   }
   if (legs.every((leg) => paths[leg] === '-')) {
-    throw new CliFailure('standard input holds one body; expected a file for the other', exitCodes.usage)
+    throw new CliFailure('standard input holds one body; expected a file for the other')
   }
   const bodies: [Leg, string][] = []
   for (const leg of legs) if (paths[leg] !== undefined) bodies.push([leg, await bodyIn(paths[leg])])
   if (bodies.length === 0) {
-    throw new CliFailure('expected --primary FILE, --candidate FILE or both: response bodies', exitCodes.usage)
+    throw new CliFailure('expected --primary FILE, --candidate FILE or both: response bodies')
   }
   const mappings = Object.entries({ '': validation.output, ...validation.outputs })
   const tried = mappings.map(([output, mapping]): [string, Tried] => [output, tryMapping(mapping, bodies)])
@@ -87,13 +87,10 @@ async function bytesIn(path: string): Promise<Buffer> {
       pieces.push(piece)
     }
   } catch (error) {
-    throw new CliFailure(`${path} could not be read: ${(error as Error).message}`, exitCodes.usage)
+    throw new CliFailure(`${path} could not be read: ${(error as Error).message}`)
   }
   if (size <= decodedBytesMax) return Buffer.concat(pieces)
-  throw new CliFailure(
-    `expected a response body of at most ${decodedBytesMax} bytes, ${path} has more`,
-    exitCodes.usage,
-  )
+  throw new CliFailure(`expected a response body of at most ${decodedBytesMax} bytes, ${path} has more`)
 }
 
 function tryMapping(mapping: OutputMapping, bodies: [Leg, string][]): Tried {

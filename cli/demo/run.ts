@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ValidationView } from '../../vocabulary/validation.ts'
 import { ApiClient, ApiRefusal } from '../api-client.ts'
-import { CliFailure } from '../failure.ts'
+import { CliFailure, exitCodes } from '../failure.ts'
 import { ProgressLine } from '../progress-line.ts'
 import { findPlaces, type Places } from './places.ts'
 import { startServices } from './services.ts'
@@ -87,6 +87,7 @@ function watcher(places: Places, traffic: Traffic, progress: ProgressLine): Watc
       if (Date.now() > deadline) {
         throw new CliFailure(
           `not reached in time: ${validations.map(({ name, reason }) => `${name}: ${reason}`).join('; ')}`,
+          exitCodes.fail,
         )
       }
       await sleep(1000)

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { endChild } from '../end-child.ts'
-import { CliFailure } from '../failure.ts'
+import { CliFailure, exitCodes } from '../failure.ts'
 import type { Places } from './places.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -65,9 +65,9 @@ export async function startServices(places: Places, signal: AbortSignal): Promis
       children.push({ name: service.name, child })
       child.once('exit', (code, why) => {
         if (stopping) return
-        reportBroken(new CliFailure(`${service.name} ended (${why ?? code}); ${log} says:\n${tail(log, logFrom)}`))
+        reportBroken(failed(`${service.name} ended (${why ?? code}); ${log} says:\n${tail(log, logFrom)}`))
       })
-      child.once('error', (error) => reportBroken(new CliFailure(`${service.name} could not start: ${error.message}`)))
+      child.once('error', (error) => reportBroken(failed(`${service.name} could not start: ${error.message}`)))
     }
     const until = AbortSignal.any([signal, starting.signal])
     for (const { name, ready } of services) {
@@ -110,8 +110,11 @@ async function untilReady(url: string, name: string, signal: AbortSignal): Promi
     if (ready) return
     await sleep(150, undefined, { signal })
   }
-  throw new CliFailure(`${name} was not ready within ${startTimeoutMs / 1000} s`)
+  throw failed(`${name} was not ready within ${startTimeoutMs / 1000} s`)
 }
+
+/** Not the user's mistake, as most failures are. */
+const failed = (message: string) => new CliFailure(message, exitCodes.fail)
 
 async function rejected(broken: Promise<CliFailure>): Promise<never> {
   throw await broken
@@ -121,7 +124,7 @@ async function requireFreePorts(ports: number[]): Promise<void> {
   for (const port of ports) {
     await new Promise<void>((resolve, reject) => {
       const server = createServer()
-      server.once('error', () => reject(new CliFailure(`port ${port} is taken; choose others with --port-base N`, 2)))
+      server.once('error', () => reject(new CliFailure(`port ${port} is taken; choose others with --port-base N`)))
       server.listen(port, '127.0.0.1', () => server.close(() => resolve()))
     })
   }

@@ -1,7 +1,7 @@
 import type { ObservationDetail } from '../../vocabulary/observation-detail.ts'
 import type { ObservationPage } from '../../vocabulary/observation-view.ts'
 import { ApiClient, type ServerOptions } from '../api-client.ts'
-import { CliFailure, exitCodes } from '../failure.ts'
+import { CliFailure } from '../failure.ts'
 import { type StoredRequest, storedBytesMax, storedRequest } from './stored-requests.ts'
 
 const pageSize = 200
@@ -59,7 +59,6 @@ export async function pullRequests(
   if (requests.length === 0) {
     throw new CliFailure(
       `${validation} has no request with its body (${withoutBody} without); set store: { bodies: all } of the validation, and wait for traffic`,
-      exitCodes.usage,
     )
   }
   return { requests: requests.reverse(), withoutBody, isCut, kept: policy.storeBodies }

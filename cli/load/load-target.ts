@@ -56,13 +56,12 @@ function requireConsistentOptions({
   latency,
   podsFor,
 }: LoadOptions): void {
-  const wrong = (message: string) => new CliFailure(message, exitCodes.usage)
   if ((requests === undefined) === (fromValidation === undefined)) {
-    throw wrong('expected --requests FILE, or --from-validation NAME with --server URL')
+    throw new CliFailure('expected --requests FILE, or --from-validation NAME with --server URL')
   }
-  if (fromValidation !== undefined && server === undefined) throw wrong('--from-validation needs --server URL')
-  if (findCapacity && latency === undefined) throw wrong('--find-capacity needs a limit: --latency 250ms')
-  if (podsFor !== undefined && !findCapacity) throw wrong('--pods-for needs --find-capacity')
+  if (fromValidation !== undefined && server === undefined) throw new CliFailure('--from-validation needs --server URL')
+  if (findCapacity && latency === undefined) throw new CliFailure('--find-capacity needs a limit: --latency 250ms')
+  if (podsFor !== undefined && !findCapacity) throw new CliFailure('--pods-for needs --find-capacity')
 }
 
 async function settingsOf(options: LoadOptions): Promise<LoadSettings> {
@@ -108,8 +107,7 @@ async function requestsOf(options: LoadOptions): Promise<StoredRequest[]> {
 
 function parseHeader(text: string): [string, string] {
   const match = /^([^:]+):\s*(.*)$/.exec(text)
-  if (!match || !isHeader(match[1]!, match[2]!))
-    throw new CliFailure(`--header ${text}: expected NAME: VALUE`, exitCodes.usage)
+  if (!match || !isHeader(match[1]!, match[2]!)) throw new CliFailure(`--header ${text}: expected NAME: VALUE`)
   return [match[1]!.toLowerCase(), match[2]!]
 }
 

@@ -1,4 +1,4 @@
-import { CliFailure, exitCodes } from '../failure.ts'
+import { CliFailure } from '../failure.ts'
 import { ProgressLine } from '../progress-line.ts'
 import type { Pace } from './arrivals.ts'
 import { findCapacity } from './find-capacity.ts'
@@ -106,7 +106,7 @@ async function requireTarget(
   // an interrupt aborts the request, which says nothing about the target
   if (signal.aborted) return
   if (outcome.kind === 'failed' && !outcome.reason.startsWith('HTTP ')) {
-    throw new CliFailure(`${target.href} does not answer: ${outcome.reason}`, exitCodes.usage)
+    throw new CliFailure(`${target.href} does not answer: ${outcome.reason}`)
   }
 }
 

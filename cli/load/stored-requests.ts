@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { createInterface } from 'node:readline'
 import type { Bytes } from '../../vocabulary/units.ts'
-import { CliFailure, exitCodes } from '../failure.ts'
+import { CliFailure } from '../failure.ts'
 
 export interface StoredRequest {
   method: string
@@ -37,11 +37,11 @@ export async function readRequests(file: string): Promise<StoredRequest[]> {
   const requests: StoredRequest[] = []
   let bytes = 0
   let line = 0
-  const bad = (expected: string) => new CliFailure(`${file}:${line}: ${expected}`, exitCodes.usage)
+  const bad = (expected: string) => new CliFailure(`${file}:${line}: ${expected}`)
   const stream = createReadStream(file, 'utf8')
   const unreadable = new Promise<never>((_resolve, reject) => {
     stream.once('error', (error: NodeJS.ErrnoException) => {
-      reject(new CliFailure(`${file} cannot be read (${error.code}); expected a file of JSON lines`, exitCodes.usage))
+      reject(new CliFailure(`${file} cannot be read (${error.code}); expected a file of JSON lines`))
     })
   })
   const read = async () => {
@@ -57,7 +57,7 @@ export async function readRequests(file: string): Promise<StoredRequest[]> {
     }
   }
   await Promise.race([read(), unreadable])
-  if (requests.length === 0) throw new CliFailure(`${file} holds no request; expected JSON lines`, exitCodes.usage)
+  if (requests.length === 0) throw new CliFailure(`${file} holds no request; expected JSON lines`)
   return requests
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readSysFile } from '../../candidate-server/cpu/sys-file.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
-import { CliFailure, exitCodes } from '../failure.ts'
+import { CliFailure } from '../failure.ts'
 
 /** CPU time as the kernel reports it; each function returns `undefined` if it does not. */
 
@@ -94,7 +94,7 @@ export async function requireQuiet(
   if (share === undefined || share <= busyWarning) return undefined
   const text = `the CPUs are already ${Math.round(share * 100)} % busy with something else`
   if (share > busyRefusal && !evenIfBusy) {
-    throw new CliFailure(`${text}: end it, or measure anyway with --even-if-busy`, exitCodes.usage)
+    throw new CliFailure(`${text}: end it, or measure anyway with --even-if-busy`)
   }
   return `${text}: the figures will be lower and noisier than on a quiet machine`
 }

@@ -1,6 +1,6 @@
 import { fitsShape, formatShape } from '../../candidate-server/model/model-info.ts'
 import { elementCount, elementTypes, type NumericType } from '../../candidate-server/model/tensor.ts'
-import { CliFailure, exitCodes } from '../failure.ts'
+import { CliFailure } from '../failure.ts'
 import { uniform } from '../load/arrivals.ts'
 import { type StoredRequest, storedRequest } from '../load/stored-requests.ts'
 
@@ -26,13 +26,13 @@ export function makeRequests(
 ): StoredRequest[] {
   const unknown = [...shapes.keys()].find((name) => !inputs.some((input) => input.name === name))
   if (unknown !== undefined) {
-    throw usage(
+    throw new CliFailure(
       `--shape ${unknown}: the model has no such input; it takes ${inputs.map(({ name }) => name).join(', ') || 'none'}`,
     )
   }
   const texts = inputs.filter(({ datatype }) => datatype === 'BYTES').map(({ name }) => `input ${name} is BYTES`)
   if (texts.length > 0)
-    throw usage(`${texts.join(', ')}, which cannot be made up: ${withRequests(inferLine(model, inputs))}`)
+    throw new CliFailure(`${texts.join(', ')}, which cannot be made up: ${withRequests(inferLine(model, inputs))}`)
   const open = inputs.filter(({ name, shape }) => !shapes.has(name) && shape.slice(1).includes(-1))
   if (open.length > 0) {
     const named = open.map(({ name, shape }) => `input ${name} has the shape ${formatShape(shape)}`)
@@ -40,7 +40,7 @@ export function makeRequests(
     const sizes = `say how large, such as ${options.join(' ')}`
     const ways = [sizes, withRequests(`{"path": "/predictions/${model}", ${bodies[adapter] ?? '"body": …'}}`)]
     // the cost of a text depends on its length, and the server produces its tokens
-    throw usage(`${named.join(', ')}: ${(adapter === 'text' ? ways.reverse() : ways).join(', or ')}`)
+    throw new CliFailure(`${named.join(', ')}: ${(adapter === 'text' ? ways.reverse() : ways).join(', or ')}`)
   }
   const random = uniform(1)
   const sized = inputs.map((input) => ({ ...input, shape: shapeOf(input, shapes.get(input.name)) }))
@@ -53,7 +53,7 @@ const exampleOf = (shape: readonly number[]) =>
 function shapeOf({ name, shape }: InputMetadata, given: number[] | undefined): number[] {
   if (!given) return shape.map((size) => (size === -1 ? 1 : size))
   if (fitsShape(given, shape)) return given
-  throw usage(`--shape ${name}=${given.join('x')} does not fit the model's ${formatShape(shape)}`)
+  throw new CliFailure(`--shape ${name}=${given.join('x')} does not fit the model's ${formatShape(shape)}`)
 }
 
 function inferRequest(model: string, inputs: readonly InputMetadata[], random: () => number): StoredRequest {
@@ -101,5 +101,3 @@ function inferLine(model: string, inputs: readonly InputMetadata[]): string {
   })
   return JSON.stringify({ path: `/v2/models/${model}/infer`, body: { inputs: filled } })
 }
-
-const usage = (message: string) => new CliFailure(message, exitCodes.usage)

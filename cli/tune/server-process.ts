@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { descendantsOf } from '../../candidate-server/cpu/child-processes.ts'
 import { endChild } from '../end-child.ts'
-import { CliFailure, exitCodes } from '../failure.ts'
+import { CliFailure } from '../failure.ts'
 
 export interface ServerProcess {
   url: URL
@@ -73,7 +73,7 @@ async function untilReady(child: ChildProcess, url: URL, log: () => string, sign
   while (performance.now() < deadline) {
     signal.throwIfAborted()
     if (ended !== undefined) {
-      throw new CliFailure(lastWords(log()) || `the candidate server did not start: ${ended}`, exitCodes.usage)
+      throw new CliFailure(lastWords(log()) || `the candidate server did not start: ${ended}`)
     }
     const ready = await fetch(new URL('/readyz', url)).then(
       (response) => response.ok,
@@ -82,7 +82,7 @@ async function untilReady(child: ChildProcess, url: URL, log: () => string, sign
     if (ready) return
     await sleep(lookIntervalMs)
   }
-  throw new CliFailure(`the candidate server was not ready within ${startTimeoutMs / 1000} s`, exitCodes.usage)
+  throw new CliFailure(`the candidate server was not ready within ${startTimeoutMs / 1000} s`)
 }
 
 /** The server's own error message, without the lines of its log. */

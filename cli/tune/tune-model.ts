@@ -60,10 +60,10 @@ async function settingsOf(options: TuneOptions, topology: Topology) {
   const { model, latency, shape, instances, threads, batch, delay, switches, exhaustive = false } = options
   const also = options.also ?? []
   for (const file of [model, ...also]) {
-    if (!existsSync(file)) throw new CliFailure(`${file} does not exist; expected an ONNX file`, exitCodes.usage)
+    if (!existsSync(file)) throw new CliFailure(`${file} does not exist; expected an ONNX file`)
   }
   if (options.config !== undefined && !existsSync(options.config)) {
-    throw new CliFailure(`${options.config} does not exist; expected a config`, exitCodes.usage)
+    throw new CliFailure(`${options.config} does not exist; expected a config`)
   }
   const file = options.config ?? (options.write !== undefined && existsSync(options.write) ? options.write : undefined)
   const {
@@ -72,7 +72,7 @@ async function settingsOf(options: TuneOptions, topology: Topology) {
     entry = {},
   } = file === undefined ? { section: {}, models: [], entry: {} } : readConfig(file, model, options.name)
   if ('dispatch' in entry) {
-    throw new CliFailure(`${file}: the model has dispatch: groups; tune it without them`, exitCodes.usage)
+    throw new CliFailure(`${file}: the model has dispatch: groups; tune it without them`)
   }
   if (models.length > 1) {
     process.stderr.write(`${file} has ${models.length} models; this one is tuned as if it had the machine to itself\n`)
@@ -142,7 +142,7 @@ function orUsage<Result>(run: () => Result): Result {
   try {
     return run()
   } catch (error) {
-    if (error instanceof PlanError) throw new CliFailure(`${error.code}: ${error.message}`, exitCodes.usage)
+    if (error instanceof PlanError) throw new CliFailure(`${error.code}: ${error.message}`)
     throw error
   }
 }

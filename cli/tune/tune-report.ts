@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { planCpus } from '../../candidate-server/cpu/plan.ts'
 import { readTopology } from '../../candidate-server/cpu/topology.ts'
-import { CliFailure, exitCodes } from '../failure.ts'
+import { CliFailure } from '../failure.ts'
 import { sectionsOf } from './configuration.ts'
 import { drawPicture, htmlPage } from './picture.ts'
 import { noiseOf, type Row, ranked } from './rows.ts'
@@ -54,7 +54,7 @@ function writing(file: string, write: () => void): void {
     write()
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw code === undefined ? error : new CliFailure(`${file} cannot be written (${code})`, exitCodes.usage)
+    throw code === undefined ? error : new CliFailure(`${file} cannot be written (${code})`)
   }
   process.stderr.write(`wrote ${file}\n`)
 }

@@ -14,7 +14,7 @@ import { candidateServerSchema } from '../../candidate-server/config.ts'
 import { maskReferences } from '../../runtime/config/interpolate.ts'
 import { decodeSection } from '../../runtime/config/load-config.ts'
 import { formatProblem } from '../../runtime/config/problem.ts'
-import { CliFailure, exitCodes } from '../failure.ts'
+import { CliFailure } from '../failure.ts'
 import { type Configuration, sectionsOf } from './configuration.ts'
 
 /** A model's entry as it stands in the config file. */
@@ -98,7 +98,7 @@ export function requireFolder(file: string): void {
     accessSync(dirname(resolve(file)), constants.W_OK)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new CliFailure(`${file} cannot be written (${code}); expected a writable folder`, exitCodes.usage)
+    throw new CliFailure(`${file} cannot be written (${code}); expected a writable folder`)
   }
 }
 
@@ -108,7 +108,7 @@ function readText(file: string): string {
     return existsSync(file) ? readFileSync(file, 'utf8') : ''
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new CliFailure(`${file} cannot be read (${code}); expected a config`, exitCodes.usage)
+    throw new CliFailure(`${file} cannot be read (${code}); expected a config`)
   }
 }
 
@@ -144,7 +144,7 @@ function parse(file: string, text: string) {
   const { masked, restore } = maskReferences(text)
   const document = parseDocument(masked)
   const [error] = document.errors
-  if (error) throw new CliFailure(`${file}: expected valid YAML: ${error.message}`, exitCodes.usage)
+  if (error) throw new CliFailure(`${file}: expected valid YAML: ${error.message}`)
   return { document, restore, unmask: (edited: string) => restore(edited) as string }
 }
 
@@ -166,7 +166,7 @@ function requireValid(file: string, text: string): void {
   // variables that are not set here may be set where the server runs
   const ours = problems.filter(({ expected }) => !expected.startsWith('the environment variable'))
   if (ours.length > 0) {
-    throw new CliFailure(`${file} is not a valid config:\n${ours.map(formatProblem).join('\n')}`, exitCodes.usage)
+    throw new CliFailure(`${file} is not a valid config:\n${ours.map(formatProblem).join('\n')}`)
   }
 }
 
