@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ValidationView } from '../../vocabulary/validation.ts'
 import { ApiClient, ApiRefusal } from '../api-client.ts'
 import { CliFailure, exitCodes } from '../failure.ts'
+import { endingSignals, interruptedStatus } from '../interrupt.ts'
 import { ProgressLine } from '../progress-line.ts'
 import { findPlaces, type Places } from './places.ts'
 import { startServices } from './services.ts'
@@ -15,7 +16,6 @@ const names = [...goodCandidates, badCandidate]
 const gatesTimeoutMs = 240_000
 const rolloutTimeoutMs = 120_000
 const settleTimeoutMs = 30_000
-const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** Runs the demo until Ctrl-C or, with `exit`, to its end. Returns the exit status. */
 export async function runDemo(options: { exit?: true; portBase: number; data?: string }): Promise<number> {
@@ -23,7 +23,7 @@ export async function runDemo(options: { exit?: true; portBase: number; data?: s
   const places = findPlaces(options.portBase, options.data, exit)
   const progress = new ProgressLine()
   const interrupted = new AbortController()
-  const interrupt = () => interrupted.abort(new CliFailure('interrupted', 130))
+  const interrupt = () => interrupted.abort(new CliFailure('interrupted', interruptedStatus))
   for (const signal of endingSignals) process.on(signal, interrupt)
 
   let stopServices: (() => Promise<void>) | undefined

@@ -1,5 +1,5 @@
+import { figure, money } from '../text-table.ts'
 import type { CapacityReport } from './run-load.ts'
-import { figure, money } from './text-table.ts'
 import { podsFor, type Replaced, yearlyCost } from './yearly-cost.ts'
 
 export interface PodsOptions {

@@ -1,7 +1,7 @@
+import { figure, textTable } from '../text-table.ts'
 import type { FixedRateResult } from './fixed-rate.ts'
 import type { Latencies } from './latencies.ts'
 import type { Entry } from './tally.ts'
-import { figure, textTable } from './text-table.ts'
 
 export interface Limit {
   latencyMs: number

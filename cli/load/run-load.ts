@@ -1,5 +1,6 @@
 import { CliFailure } from '../failure.ts'
 import { ProgressLine } from '../progress-line.ts'
+import { figure } from '../text-table.ts'
 import type { Pace } from './arrivals.ts'
 import { findCapacity } from './find-capacity.ts'
 import { loadAtFixedRate } from './fixed-rate.ts'
@@ -7,7 +8,6 @@ import { LoadClient } from './load-client.ts'
 import { isLoadLate, type Limit, type LoadReport, loadRemarks, loadTable, reportOf, stepLine } from './load-report.ts'
 import { hasRecovered } from './recovery.ts'
 import type { StoredRequest } from './stored-requests.ts'
-import { figure } from './text-table.ts'
 
 export interface LoadSettings {
   target: URL

@@ -1,4 +1,4 @@
-import { figure } from '../load/text-table.ts'
+import { figure } from '../text-table.ts'
 import { type Configuration, describeConfiguration } from './configuration.ts'
 import type { Level } from './measure.ts'
 import type { Row } from './rows.ts'

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { figure, textTable } from '../load/text-table.ts'
+import { figure, textTable } from '../text-table.ts'
 import { type Configuration, describeConfiguration, describeSwitches } from './configuration.ts'
 import type { LatencyLimit, Level } from './measure.ts'
 import { noiseOf, percentileName, type Row, ranked } from './rows.ts'

@@ -1,4 +1,4 @@
-const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+export const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 export const interruptedStatus = 130
 
 /** Runs a task that Ctrl-C cuts short but that still reports what it found; a second Ctrl-C ends at once. */
