@@ -11,8 +11,7 @@ interface CgroupLimits {
 /** Reads both cgroup hierarchies, because a hybrid machine may set limits in either. `root` is `/` or a copy of it. */
 export function readCgroupLimits(root: string): CgroupLimits {
   const own = readOwnCgroups(root)
-  const cpuV2 = ancestors(root, ['', 'unified'], own.unified)
-  const cpuV1 = ancestors(root, ['cpu', 'cpu,cpuacct', 'cpuacct,cpu'], own.cpu)
+  const { cpuV2, cpuV1 } = cpuHierarchies(root, own)
   const cpusetV1 = ancestors(root, ['cpuset'], own.cpuset)
 
   const quotas = [...cpuV2.map(quotaV2), ...cpuV1.map(quotaV1)].filter((quota) => quota !== undefined)
@@ -21,6 +20,17 @@ export function readCgroupLimits(root: string): CgroupLimits {
     nearestCpuset(cpusetV1, ['cpuset.effective_cpus', 'cpuset.cpus'])
   return { cpus: cpus ?? null, quotaCpus: quotas.length > 0 ? Math.min(...quotas) : null }
 }
+
+/** The directories of this process's cgroup and its ancestors, in both hierarchies; some of them may not exist. */
+export function cpuCgroups(root: string): string[] {
+  const { cpuV2, cpuV1 } = cpuHierarchies(root, readOwnCgroups(root))
+  return [...cpuV2, ...cpuV1]
+}
+
+const cpuHierarchies = (root: string, own: OwnCgroups) => ({
+  cpuV2: ancestors(root, ['', 'unified'], own.unified),
+  cpuV1: ancestors(root, ['cpu', 'cpu,cpuacct', 'cpuacct,cpu'], own.cpu),
+})
 
 interface OwnCgroups {
   unified: string

@@ -5,7 +5,7 @@ import { LoadClient } from '../load/load-client.ts'
 import type { StoredRequest } from '../load/stored-requests.ts'
 import type { Failures, Tally } from '../load/tally.ts'
 import type { Configuration } from './configuration.ts'
-import { busyMs, cpuTimeMs, throttledPeriods } from './cpu-accounts.ts'
+import { busyMs, cpuTimeMs, throttledPeriods } from './cpu-time.ts'
 import type { ServerProcess } from './server-process.ts'
 
 export interface LatencyLimit {

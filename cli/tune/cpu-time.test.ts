@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { readTopology } from '../../candidate-server/cpu/topology.ts'
-import { busyMs, cpuTimeMs, requireQuiet, throttledPeriods } from './cpu-accounts.ts'
+import { busyMs, cpuTimeMs, throttledPeriods } from './cpu-time.ts'
 
-describe('CPU accounts', () => {
+describe('CPU times', () => {
   test('sum the throttled periods of the cgroup and all above it, in both versions', () => {
     const root = mkdtempSync(join(tmpdir(), 'understudy-cgroup-'))
     onTestFinished(() => rmSync(root, { recursive: true }))
@@ -42,17 +42,5 @@ describe('CPU accounts', () => {
     const before = cpuTimeMs([process.pid])!
     execFileSync(process.execPath, ['-e', 'while (process.cpuUsage().user < 200_000);'])
     expect(cpuTimeMs([process.pid])! - before).toBeGreaterThan(150)
-  })
-
-  test('refuse to measure on a busy machine, unless told to', async () => {
-    expect(await requireQuiet(async () => 0.05, false)).toBeUndefined()
-    expect(await requireQuiet(async () => undefined, false)).toBeUndefined()
-    expect(await requireQuiet(async () => 0.2, false)).toContain('20 % busy')
-    await expect(requireQuiet(async () => 0.9, false)).rejects.toThrow('--even-if-busy')
-    const looks = [0.9, 0.02]
-    expect(await requireQuiet(async () => looks.shift(), false)).toBeUndefined()
-    // with `evenIfBusy` there is no need for a second look
-    const once = [0.9]
-    expect(await requireQuiet(async () => once.shift(), true)).toContain('90 % busy')
   })
 })

@@ -1,9 +1,9 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { cpuCgroups } from '../../candidate-server/cpu/cgroup.ts'
 import { readSysFile } from '../../candidate-server/cpu/sys-file.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
-import { CliFailure } from '../failure.ts'
 
 /** CPU time as the kernel reports it; each function returns `undefined` if it does not. */
 
@@ -58,43 +58,12 @@ function cpuTicks(cpus: readonly number[]): { idle: number; all: number } | unde
 
 /** How many periods so far a CPU quota of this process's cgroup, or of one above, has throttled it. `root` is `/`. */
 export function throttledPeriods(root = '/'): number | undefined {
-  const directories = (readSysFile(join(root, 'proc/self/cgroup')) ?? '').split('\n').flatMap((line) => {
-    const [, controllers, path] = /^\d+:([^:]*):(.*)$/.exec(line) ?? []
-    if (path === undefined || !(controllers === '' || controllers!.split(',').includes('cpu'))) return []
-    const mounts = controllers === '' ? ['', 'unified'] : [controllers!, 'cpu']
-    return mounts.flatMap((mount) => ancestors(join(root, 'sys/fs/cgroup', mount), path))
-  })
-  const files = directories.map((directory) => join(directory, 'cpu.stat')).filter((file) => existsSync(file))
+  const files = cpuCgroups(root)
+    .map((directory) => join(directory, 'cpu.stat'))
+    .filter((file) => existsSync(file))
   // `cpu` is usually a link to `cpu,cpuacct`
   const counts = [...new Set(files.map((file) => realpathSync(file)))]
     .map((file) => /^nr_throttled (\d+)$/m.exec(readSysFile(file) ?? '')?.[1])
     .filter((count) => count !== undefined)
   return counts.length === 0 ? undefined : counts.reduce((sum, count) => sum + Number(count), 0)
-}
-
-/** A container sees part of the hierarchy as the whole, so some of these folders do not exist there. */
-function ancestors(mount: string, path: string): string[] {
-  const steps = path.split('/').filter((step) => step !== '' && step !== '..')
-  return Array.from({ length: steps.length + 1 }, (_, length) => join(mount, ...steps.slice(0, length)))
-}
-
-const busyLookMs = 1_000
-const busyWarning = 0.1
-const busyRefusal = 0.4
-
-/** Measurements on a busy machine mean nothing. Throws a `CliFailure` if other processes use too much CPU. */
-export async function requireQuiet(
-  busy: (durationMs: number) => Promise<number | undefined>,
-  evenIfBusy: boolean,
-): Promise<string | undefined> {
-  let share = await busy(busyLookMs)
-  // a brief disturbance is no reason to refuse, so it looks twice
-  if (share !== undefined && share > busyWarning && !evenIfBusy)
-    share = Math.min(share, (await busy(busyLookMs)) ?? share)
-  if (share === undefined || share <= busyWarning) return undefined
-  const text = `the CPUs are already ${Math.round(share * 100)} % busy with something else`
-  if (share > busyRefusal && !evenIfBusy) {
-    throw new CliFailure(`${text}: end it, or measure anyway with --even-if-busy`)
-  }
-  return `${text}: the figures will be lower and noisier than on a quiet machine`
 }
