@@ -3,6 +3,7 @@
 import './compile-cache.ts'
 import { Command, CommanderError, Help } from 'commander'
 import packageJson from '../package.json' with { type: 'json' }
+import { ConfigError } from '../runtime/config/problem.ts'
 import { auditCommand } from './audit.ts'
 import { candidateServerCommand } from './candidate-server.ts'
 import { comparatorCommand } from './comparator.ts'
@@ -73,10 +74,10 @@ function report(error: unknown): number {
     process.stderr.write(`${error.message}\n`)
     return error.exitCode
   }
-  const { name, message } = error as Error
+  const { message } = error as Error
   // help and --version exit with 0, but help shown because the command is missing is a failure
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage
-  if (name === 'ConfigError') {
+  if (error instanceof ConfigError) {
     process.stderr.write(`${message}\n`)
     return exitCodes.usage
   }
