@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { failureKinds } from './outcome.ts'
-import { Count, named } from './schema.ts'
+import { Count, named, ValidationName } from './schema.ts'
 import { sizeClasses } from './size-class.ts'
 
 /**
@@ -9,12 +9,6 @@ import { sizeClasses } from './size-class.ts'
  */
 export const skipReasons = [...failureKinds, 'notSampled', 'noComparator', 'rejected'] as const
 export type SkipReason = (typeof skipReasons)[number]
-
-const Validation = Type.String({
-  minLength: 1,
-  maxLength: 200,
-  description: 'the name of a validation, 1 to 200 characters',
-})
 
 export const CoverageReport = named(
   'CoverageReport',
@@ -26,7 +20,7 @@ export const CoverageReport = named(
       maxLength: 100,
       description: "a text of 1 to 100 characters that is unique to the mirror process's life",
     }),
-    validation: Validation,
+    validation: ValidationName,
     minute: Type.String({
       pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:00\\.000Z$',
       description: 'start of a minute, UTC',
@@ -56,7 +50,7 @@ export const MirroredValidation = named(
   'MirroredValidation',
   "part of a mirror's heartbeat: it mirrors for this validation on this route, whether or not anything arrives there",
   {
-    validation: Validation,
+    validation: ValidationName,
     route: Type.String({ minLength: 1, description: "the route's path prefix" }),
   },
 )

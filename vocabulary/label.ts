@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import { named, nullable } from './schema.ts'
+import { named, nullable, ValidationName } from './schema.ts'
 
 /** One value, or for a request of several rows a list with one per row, `null` if unknown. */
 export const OneOrRows = <Schema extends TSchema>(schema: Schema, description: string) =>
@@ -10,11 +10,7 @@ export const Label = named(
   'a validation, a correlationId, and a label (classification) or a value (regression): ground truth for one ' +
     'request, joined to its observations by correlation id, whichever comes first; of a request of several rows a list',
   {
-    validation: Type.String({
-      minLength: 1,
-      maxLength: 200,
-      description: 'the name of a validation, 1 to 200 characters',
-    }),
+    validation: ValidationName,
     correlationId: Type.String({
       minLength: 1,
       maxLength: 500,

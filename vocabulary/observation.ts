@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { legs } from './leg.ts'
 import { BodyEncoding, Headers, Outcome } from './outcome.ts'
-import { Count, named, Text } from './schema.ts'
+import { Count, named, Text, ValidationName } from './schema.ts'
 
 export const uuidPattern = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'
 const Uuid = Type.String({
@@ -34,11 +34,7 @@ export const Observation = named(
   "one shadow request's record: the request, the primary's outcome, the candidate's outcome",
   {
     id: Uuid,
-    validation: Type.String({
-      minLength: 1,
-      maxLength: 200,
-      description: 'the name of a validation, 1 to 200 characters',
-    }),
+    validation: ValidationName,
     at: Timestamp,
     correlationId: Type.Optional(
       Type.String({ maxLength: 500, description: 'a text of at most 500 characters, by which labels find it' }),

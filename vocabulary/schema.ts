@@ -43,3 +43,9 @@ export const Duration = (description: string) => Type.Number({ description: `${d
 
 export const LivePercent = () =>
   Type.Number({ minimum: 0, maximum: 100, description: 'share of live traffic for the candidate, %' })
+
+export const ValidationName = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  description: 'the name of a validation, 1 to 200 characters',
+})
