@@ -55,6 +55,8 @@ export async function startComparator(options: {
 }): Promise<RunningComparator> {
   const { config, logger, clock = systemClock, freeBytes } = options
   const lifecycle = new Lifecycle(logger)
+  const repeat = (name: string, intervalMs: Milliseconds, job: () => Promise<unknown>) =>
+    lifecycle.onStop(name, startPeriodic(name, intervalMs, job, logger))
   try {
     const { db, hasRoom, analyse, close } = await openDatabase(config.database, { freeBytes, logger })
     lifecycle.onStop('database', close)
@@ -70,7 +72,7 @@ export async function startComparator(options: {
     const syncArrivals = () => arrivals.sync(db)
     await syncArrivals()
     lifecycle.onStop('arrivals', syncArrivals)
-    lifecycle.onStop('arrival syncs', startPeriodic('arrivals', arrivalsIntervalMs, syncArrivals, logger))
+    repeat('arrival syncs', arrivalsIntervalMs, syncArrivals)
     const routingChanged = routingWatch.changed
     const webhooks = new Webhooks(config.webhooks, clock, logger)
     const policies = new PoliciesInForce([...validations.values()], logger)
@@ -104,26 +106,12 @@ export async function startComparator(options: {
       await app.close()
     })
     lifecycle.onStop('waiting mirrors', () => routingWatch.close())
-    lifecycle.onStop(
-      'rollouts',
-      startPeriodic('rollouts', rolloutIntervalMs, () => advanceRollouts(comparator), logger),
-    )
-    lifecycle.onStop(
-      'verdicts',
-      startPeriodic('verdicts', verdictIntervalMs, () => overview.judgeAll(), logger),
-    )
-    lifecycle.onStop(
-      'harm',
-      startPeriodic('harm', harmIntervalMs, () => watchPromoted(comparator), logger),
-    )
-    for (const deliver of webhooks.deliveries(db, lifecycle.signal)) {
-      lifecycle.onStop('webhooks', startPeriodic('webhooks', webhookIntervalMs, deliver, logger))
-    }
-    lifecycle.onStop(
-      'expiry',
-      startPeriodic('expiry', expireIntervalMs, () => expire(comparator), logger),
-    )
-    if (analyse) lifecycle.onStop('statistics', startPeriodic('statistics', expireIntervalMs, analyse, logger))
+    repeat('rollouts', rolloutIntervalMs, () => advanceRollouts(comparator))
+    repeat('verdicts', verdictIntervalMs, () => overview.judgeAll())
+    repeat('harm', harmIntervalMs, () => watchPromoted(comparator))
+    for (const deliver of webhooks.deliveries(db, lifecycle.signal)) repeat('webhooks', webhookIntervalMs, deliver)
+    repeat('expiry', expireIntervalMs, () => expire(comparator))
+    if (analyse) repeat('statistics', expireIntervalMs, analyse)
 
     const url = await app.listen({ host: config.listen.host, port: config.listen.port })
     logger.info({ url, validations: [...validations.keys()] }, 'the comparator listens')
