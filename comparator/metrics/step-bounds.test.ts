@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { distributionOfValues } from '../statistics/distribution.ts'
+import { distributionOfValues } from '../statistics/distribution.fixture.ts'
 import { countsAround, proportionSequence } from '../statistics/proportion-sequence.ts'
 import { quantile } from '../statistics/quantile.ts'
 import { unseenShare } from '../statistics/unseen-share.ts'

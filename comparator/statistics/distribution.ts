@@ -1,18 +1,13 @@
 import type { BinCounts } from './bin-counts.ts'
 import { valueOfBin } from './log-histogram.ts'
 
-/** A weighted sample: raw values weigh one each, a histogram's bins weigh their counts. */
+/** A weighted sample, such as the bins of a histogram with their counts. */
 export interface Distribution {
   /** Ascending. */
   values: Float64Array
   /** `upTo[i]` is the number of values ≤ values[i]. */
   upTo: Float64Array
   total: number
-}
-
-export function distributionOfValues(sample: number[]): Distribution {
-  const values = Float64Array.from(sample).sort()
-  return { values, upTo: values.map((_, i) => i + 1), total: values.length }
 }
 
 /** A histogram's distribution; the order of bins is that of their values. */

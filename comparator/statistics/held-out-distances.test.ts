@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { normalFrom, randomFrom } from '../metrics/rollups.fixture.ts'
-import { distributionOfValues } from './distribution.ts'
+import { distributionOfValues } from './distribution.fixture.ts'
 import { distributionDistances } from './distribution-distances.ts'
 import { heldOutDistances } from './held-out-distances.ts'
 

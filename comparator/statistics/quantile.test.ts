@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { randomFrom } from '../metrics/rollups.fixture.ts'
 import { countValues } from './bin-counts.ts'
-import { distributionOfBins, distributionOfValues } from './distribution.ts'
+import { distributionOfValues } from './distribution.fixture.ts'
+import { distributionOfBins } from './distribution.ts'
 import { quantile, quantileOfBins } from './quantile.ts'
 
 test('a quantile of bins is far closer to that of the values than a bin is wide, for values of any sign', () => {

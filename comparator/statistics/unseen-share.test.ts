@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { randomFrom } from '../metrics/rollups.fixture.ts'
 import { concordance, correlationsWithUnseen, type PairMeans, pearson } from './correlation.ts'
-import { distributionOfValues } from './distribution.ts'
+import { distributionOfValues } from './distribution.fixture.ts'
 import { distributionDistances } from './distribution-distances.ts'
 import { jensenShannon } from './jensen-shannon.ts'
 import { agreementOf, type Cell, confusionFrom, kappa, kappaWithin } from './kappa.ts'
