@@ -2,7 +2,7 @@ import type { Bounded } from '../../vocabulary/bounded.ts'
 import { splitMetric } from '../../vocabulary/metric-path.ts'
 import type { SlicesView } from '../../vocabulary/slices.ts'
 
-export type Better = SlicesView['better']
+type Better = SlicesView['better']
 
 const higher =
   /^(agreement|topKOverlap|labelF1|labelsEqual|kappa|pearson|ccc|cosine|f1|precision|recall|meanIou|exactMatch|normalisedMatch|editSimilarity|tokenF1|documentsEqual|fieldsEqual|accuracy|coverage|labelCoverage|samples)(\.|$)/

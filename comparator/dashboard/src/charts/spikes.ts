@@ -6,7 +6,7 @@ const capTimes = 3
 /** Share of all values that must lie within the cap; if fewer do, the others are not spikes. */
 const withinShareMin = 0.9
 
-export interface Peak {
+interface Peak {
   at: Date
   value: number
 }

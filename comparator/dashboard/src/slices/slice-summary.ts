@@ -6,7 +6,7 @@ import { dimensionWords, valueWords } from './slice-words.ts'
 const namedMax = 3
 
 /** Part of a sentence: fixed words, or a value that a client chose. */
-export type Words = string | { chosen: string }
+type Words = string | { chosen: string }
 
 /** A summary of the slices in one sentence; only what chance does not explain is called worse. */
 export function sliceSummary({ metric, slices, overall }: Pick<SlicesView, 'metric' | 'slices' | 'overall'>): Words[] {
