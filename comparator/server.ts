@@ -114,14 +114,11 @@ export async function startComparator(options: {
     if (analyse) repeat('statistics', expireIntervalMs, analyse)
 
     const url = await app.listen({ host: config.listen.host, port: config.listen.port })
-    logger.info({ url, validations: [...validations.keys()] }, 'the comparator listens')
+    logger.info({ url, validations: [...validations.keys()] }, 'the comparator is ready')
     // only once it listens: a comparator that fails to start, as where its port is taken, must not change the policies in
     // force and the routing
     await policies.renew(db)
-    lifecycle.onStop(
-      'policies',
-      startPeriodic('policies', policyIntervalMs, () => policies.renew(db), logger),
-    )
+    repeat('policies', policyIntervalMs, () => policies.renew(db))
     const rerouted = await syncRouting(db, [...validations.values()], new Date(clock.now()))
     if (rerouted.length > 0) logger.info({ validations: rerouted }, 'the config changes reverseShadow; mirrors follow')
     if (config.tokens.length === 0 && !config.oidc) logger.warn('no tokens are configured: nobody can use the API')

@@ -17,8 +17,8 @@ export async function createInstance(
   const launcher = await findLauncher(placed)
   if (launcher.kind === 'unpinned') {
     logger.warn(
-      { model: model.name, cpus: placed.cpus },
-      'UNPINNED: neither numactl nor taskset works here, so latency will suffer; install numactl',
+      { code: 'UNPINNED', model: model.name, planned: placed.cpus },
+      'neither numactl nor taskset works here, so latency will suffer; install numactl',
     )
   }
   const load: Omit<LoadRequest, 'exchange'> = {

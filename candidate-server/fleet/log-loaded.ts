@@ -30,8 +30,8 @@ export function logLoaded(model: ModelConfig, served: ServedModel, warnings: Pla
   for (const { affinity, placed, pid } of served.instances) {
     if (affinity.kind !== 'differs') continue
     logger.warn(
-      { model: name, instancePid: pid, planned: placed.cpus, actual: affinity.cpus },
-      'AFFINITY_DIFFERS: an instance runs outside its cores',
+      { code: 'AFFINITY_DIFFERS', model: name, instancePid: pid, planned: placed.cpus, found: affinity.cpus },
+      'an instance runs outside its cores',
     )
   }
   if (warmUp.kind === 'refused') {
