@@ -22,11 +22,11 @@ export const samplesOf = (width: number, height: number) =>
 
 const words = (numbers: number[]) => Buffer.concat(numbers.map((n) => Buffer.from([n >>> 24, n >>> 16, n >>> 8, n])))
 
-/** An uncompressed TIFF according to the specification: `photometric` 1 is grey, 2 is RGB, 5 is CMYK. */
+/** An uncompressed TIFF according to the specification: `photometric` 1 is grey, 2 is RGB, 5 is CMYK, 6 is YCbCr. */
 export function tiffOf(
   width: number,
   height: number,
-  photometric: 1 | 2 | 5,
+  photometric: 1 | 2 | 5 | 6,
   bits: 8 | 16,
   samples: readonly number[],
 ) {

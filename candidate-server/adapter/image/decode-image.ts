@@ -4,6 +4,7 @@ import type { Channels } from './image-layout.ts'
 import type { PlanSize, Size, SizePlan } from './image-size.ts'
 import { opaqueGif } from './opaque-gif.ts'
 import { type Interpolation, type Pixels, resample } from './resample.ts'
+import { isUncompressedYcc } from './uncompressed-ycc.ts'
 
 // requests already run in parallel, and images rarely repeat
 sharp.concurrency(1)
@@ -35,6 +36,9 @@ export async function decodeImage(file: Buffer, options: DecodeOptions): Promise
   const bytes = options.channels === 4 ? file : opaqueGif(file)
   if (!isKnownFormat(bytes)) {
     throw badInput(`expected a PNG, JPEG, WebP, GIF or TIFF file, got ${bytes.length} bytes of something else`)
+  }
+  if (isTiff(bytes) && isUncompressedYcc(bytes)) {
+    throw badInput('the image is a TIFF file in YCbCr without JPEG compression, which is not supported; save it as RGB')
   }
   // Pillow turns a TIFF file when it opens it, and others only when it is asked to
   const isUpright = options.exifOrientation || isTiff(bytes)

@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { CandidateServer } from '../../server.ts'
-import { pngOf, pngThatSays, samplesOf } from '../../testing/images.ts'
+import { pngOf, pngThatSays, samplesOf, tiffOf } from '../../testing/images.ts'
 import { call, demoModel, demoRows, startTestServer, testModel } from '../../testing/start-test-server.ts'
 
 let server: CandidateServer
@@ -28,6 +28,7 @@ test.each<[string, unknown, Record<string, string>, RegExp]>([
   ['text', 'hello', {}, /expected a PNG, JPEG, WebP, GIF or TIFF file, got 5 bytes/],
   ['an empty body', '', {}, /got 0 bytes of something else/],
   ['a vector file', '<svg xmlns="http://www.w3.org/2000/svg" width="2" height="2"/>', {}, /expected a PNG/],
+  ['a TIFF file in YCbCr', tiffOf(2, 1, 6, 8, [235, 128, 128, 16, 128, 128]), {}, /YCbCr .*; save it as RGB/],
   ['a header alone', digit().subarray(0, 8), {}, /cannot be decoded/],
   ['no image key', { picture: 'x' }, {}, /{"image": "base64 of the file"}/],
   ['no base64', { image: '***' }, {}, /expected base64/],
