@@ -16,38 +16,45 @@ const hours = (from: number, to: number) => Array.from({ length: to - from }, (_
 
 test('steady evidence spans from its first exchange to its last, at most the duration', () => {
   const lastAt = 480 * hour
-  expect(spannedBy(rangeOf(hours(0, 481)), { beganAt: 0.5 * hour, lastAt, duration })).toBe(479.5 * hour)
-  const longer = spannedBy(rangeOf(hours(230, 961)), { beganAt: 0, lastAt: 960 * hour - 1, duration })
+  const window = { beganAt: 0.5 * hour, lastAt, duration, before: undefined }
+  expect(spannedBy(rangeOf(hours(0, 481)), window)).toBe(479.5 * hour)
+  const at = { beganAt: 0, lastAt: 960 * hour - 1, before: 229 * hour }
+  const longer = spannedBy(rangeOf(hours(230, 961)), { ...at, duration })
   expect(longer).toBe(duration)
 })
 
 test('one stray exchange at the start does not make a month', () => {
   const lastAt = 30 * day + hour
-  const spanned = spannedBy(rangeOf([0, ...hours(713, 721)]), { beganAt: 0, lastAt, duration })
+  const spanned = spannedBy(rangeOf([0, ...hours(713, 721)]), { beganAt: 0, lastAt, duration, before: undefined })
   expect(spanned).toBeLessThan(14 * day)
 })
 
 test('nights and weekends without traffic count as spanned', () => {
   const workingHours = hours(0, 24 * 35).filter((at) => Math.floor(at / 24) % 7 < 5 && at % 24 >= 8 && at % 24 < 18)
-  const judged = workingHours.filter((at) => at >= workingHours.at(-1)! - 720)
-  const lastAt = workingHours.at(-1)! * hour + 1
-  const spanned = spannedBy(rangeOf(judged), { beganAt: 0, lastAt, duration })
-  expect(duration - spanned).toBeLessThan(3 * day)
+  // on a Monday and a Tuesday, 30 days ago was a weekend
+  for (const last of workingHours.filter((at) => at >= 30 * 24 + 8)) {
+    const judged = workingHours.filter((at) => at >= last - 720 && at <= last)
+    const before = workingHours.findLast((at) => at < last - 720)! * hour
+    const lastAt = last * hour + 1
+    expect(spannedBy(rangeOf(judged), { beganAt: 8 * hour, lastAt, duration, before })).toBe(duration)
+  }
   const week = spannedBy(
     rangeOf(hours(0, 168).filter((at) => Math.floor(at / 24) !== 2 && Math.floor(at / 24) !== 3)),
     {
       beganAt: 0,
       lastAt: 167.5 * hour,
       duration: 7 * day,
+      before: undefined,
     },
   )
   expect(week).toBe(167.5 * hour)
 })
 
 test('the span does not include earlier evidence of the same versions from before the window', () => {
-  expect(spannedBy(rangeOf([719, 720]), { beganAt: 0, lastAt: 720.5 * hour, duration })).toBe(1.5 * hour)
+  const window = { beganAt: 0, lastAt: 720.5 * hour, duration, before: 0 }
+  expect(spannedBy(rangeOf([719, 720]), window)).toBe(1.5 * hour)
 })
 
 test('no evidence spans no time', () => {
-  expect(spannedBy(rangeOf([]), { beganAt: 0, lastAt: 0, duration })).toBe(0)
+  expect(spannedBy(rangeOf([]), { beganAt: 0, lastAt: 0, duration, before: undefined })).toBe(0)
 })

@@ -6,19 +6,23 @@ const gapShareMax = 0.4
 
 /**
  * How long the judged evidence spans: from its first exchange to its last, less the excess of gaps that are too long.
- * So a stray observation from a month ago, with nothing since, does not make a month of evidence.
+ * So a stray observation from a month ago, with nothing since, does not make a month of evidence. A gap in which the
+ * judged span begins, such as a weekend, counts like one within it: `before` is the last bucket before that span.
  */
 export function spannedBy(
   { buckets, bucketMs }: RollupRange,
-  window: { beganAt: EpochMs; lastAt: EpochMs; duration: Milliseconds },
+  window: { beganAt: EpochMs; lastAt: EpochMs; duration: Milliseconds; before: EpochMs | undefined },
 ): Milliseconds {
-  if (buckets.length === 0) return 0
+  const [first] = buckets
+  if (first === undefined) return 0
   const gapMax = gapShareMax * window.duration
   let unvouched = 0
   for (let i = 1; i < buckets.length; i++) {
     const gap = buckets[i]!.at - (buckets[i - 1]!.at + bucketMs)
     unvouched += Math.max(0, gap - gapMax)
   }
-  const from = Math.max(buckets[0]!.at, window.beganAt, window.lastAt - window.duration)
+  const { before = Number.NEGATIVE_INFINITY } = window
+  const isInGap = first.at - (before + bucketMs) <= gapMax
+  const from = Math.max(isInGap ? 0 : first.at, window.beganAt, window.lastAt - window.duration)
   return Math.max(0, window.lastAt - from - unvouched)
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { EpochMs } from '../../vocabulary/units.ts'
 import type { RollupRange } from '../metrics/rollup-range.ts'
 import { readGroups, spansOf } from './folded-groups.ts'
 import type { Db, Tx } from './open-database.ts'
@@ -34,6 +35,25 @@ export async function addToRollups(tx: Tx, deltas: readonly Rollup[]): Promise<v
 export async function readRollups(db: Db | Tx, query: RollupQuery): Promise<RollupRange> {
   const { from, to, bucketMs } = query
   return { from, to, bucketMs, buckets: await readSums(db, query), groups: await readGroups(db, query) }
+}
+
+/** The start of the window's last bucket before a time; `undefined` if there is none. */
+export async function lastBucketBefore(
+  db: Db | Tx,
+  { windowId, bucketMs }: Pick<RollupQuery, 'windowId' | 'bucketMs'>,
+  before: EpochMs,
+): Promise<EpochMs | undefined> {
+  const row = await db
+    .selectFrom('rollup')
+    .select('at')
+    .where('window_id', '=', windowId)
+    .where('bucket_ms', '=', bucketMs)
+    .where('slice', '=', '')
+    .where('at', '<', new Date(before))
+    .orderBy('at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.at.getTime()
 }
 
 async function readSums(

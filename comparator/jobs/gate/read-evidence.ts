@@ -9,7 +9,7 @@ import { type Exchanges, exchangesOf } from '../../metrics/exchanges.ts'
 import { groupWidth, type RollupRange } from '../../metrics/rollup-range.ts'
 import { reportedSkips } from '../../store/coverage.ts'
 import type { Db, Tx } from '../../store/open-database.ts'
-import { readRollups } from '../../store/rollups.ts'
+import { lastBucketBefore, readRollups } from '../../store/rollups.ts'
 import type { WindowRow } from '../../store/tables.ts'
 import { newestWindowOf, windowsUnderPolicy } from '../../store/windows.ts'
 import { sliceBucketOf } from '../bucket-deltas.ts'
@@ -46,7 +46,10 @@ export async function judgedEvidence(
   const span = judgedSpan(validation.policy, window)
   const { range, exchanges } = await readEvidence(db, validation, window, span)
   const noiseFloor = await noiseFloorEvidence(db, validation, window, span)
-  const spannedMs = spannedBy(range, { beganAt, lastAt, duration })
+  const { bucketMs } = range
+  const before =
+    beganAt < range.from ? await lastBucketBefore(db, { windowId: window.id, bucketMs }, range.from) : undefined
+  const spannedMs = spannedBy(range, { beganAt, lastAt, duration, before })
   const slices = await judgedSlices(db, validation.policy, window, span)
   return { range, exchanges, spannedMs, ...(noiseFloor && { noiseFloor }), ...slices }
 }

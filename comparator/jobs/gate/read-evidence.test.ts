@@ -1,0 +1,33 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { observation, regression } from '../../../test/support/comparator.ts'
+import { openTestStore } from '../../../test/support/intake.ts'
+import { dayMs, hourMs } from '../../../vocabulary/units.ts'
+import { acceptObservations } from '../intake/accept-observations.ts'
+import { currentWindow, judgedEvidence } from './read-evidence.ts'
+
+test('a full window that begins in a week-end without traffic spans its whole duration', async () => {
+  const now = Date.now()
+  const windows = { week: '7d', fortnight: '14d' }
+  const validations = Object.entries(windows).map(([name, duration]) => ({
+    ...regression,
+    name,
+    window: { ...regression.window, duration },
+  }))
+  const { db, comparator, close } = await openTestStore(validations)
+  onTestFinished(close)
+  // hourly traffic for ten days, except the third and the fourth: a week ago it was the middle of that break
+  const end = Math.floor(now / hourMs) * hourMs
+  const times = Array.from({ length: 240 }, (_, hour) => end - 10 * dayMs + (hour + 0.5) * hourMs)
+  const isBreak = (at: number) => at > end - 8 * dayMs && at < end - 6 * dayMs
+  const sides = { primary: { prediction: 1 }, candidate: { prediction: 1 } }
+  const spanned = async (name: string) => {
+    await acceptObservations(
+      comparator,
+      times.filter((at) => !isBreak(at)).map((at) => observation({ validation: name, at, ...sides })),
+    )
+    const validation = comparator.validations.get(name)!
+    return (await judgedEvidence(db, validation, (await currentWindow(db, validation))!)).spannedMs
+  }
+  expect(await spanned('week')).toBe(7 * dayMs)
+  expect(await spanned('fortnight')).toBe(10 * dayMs - hourMs)
+})
