@@ -1,19 +1,15 @@
-import * as Plot from '@observablehq/plot'
 import { useCallback } from 'preact/hooks'
 import { type Leg, legs } from '../../../../vocabulary/leg.ts'
 import type { MetricsView } from '../../../../vocabulary/metrics.ts'
-import { digitsFor, formatCount, formatCounted, formatValue } from '../format/number.ts'
-import { spanText } from '../format/span-text.ts'
-import { formatUtc, formatZones } from '../format/time.ts'
-import { type DriftPoint, driftDomain, driftPoints, isolated } from '../metrics/drift-points.ts'
-import { metricInfo, type Unit } from '../metrics/metric-info.ts'
+import { formatCount, formatValue } from '../format/number.ts'
+import { formatUtc } from '../format/time.ts'
+import { metricInfo } from '../metrics/metric-info.ts'
 import { valueAt } from '../metrics/value-at.ts'
-import { axisTicks, limitOnAxis } from './axis-ticks.ts'
+import { limitOnAxis } from './axis-ticks.ts'
 import { LegLegend } from './leg-legend.tsx'
+import { legsPlot, limitsNear, stepsOf } from './legs-plot.ts'
 import { PlotFigure } from './plot-figure.tsx'
 import { useTimeAxis } from './range-context.ts'
-import { peaksOver, peakText, spikeCap } from './spikes.ts'
-import { utcAxis } from './utc-axis.ts'
 
 interface LegsChartProps {
   title: string
@@ -26,105 +22,16 @@ interface LegsChartProps {
   zero?: boolean
 }
 
-interface Step {
-  at: Date
-  primary: DriftPoint
-  candidate: DriftPoint
-}
-
-/** A limit more than this many times the largest value is not drawn but stated in words. */
-const limitReach = 2.5
-
 /** One metric of both sides over time, each in its band. */
 export function LegsChart({ title, metrics, names, limits, zero = false }: LegsChartProps) {
   const info = metricInfo(names.candidate)
   const steps = stepsOf(metrics, names)
-  const values = steps.flatMap((step) => legs.flatMap((leg) => step[leg].value ?? []))
-  const greatest = Math.max(0, ...values)
-  const near = limits.filter((limit) => limit <= greatest * limitReach)
+  const near = limitsNear(steps, limits)
   const time = useTimeAxis()
 
   const options = useCallback(
-    (width: number): Plot.PlotOptions => {
-      const drawn = stepsOf(metrics, names)
-      const known = drawn.filter((step) => legs.some((leg) => step[leg].value !== null))
-      const points = drawn.flatMap((step) => legs.map((leg) => step[leg]))
-      const [low, high] = legsDomain(points, near, info.domain)
-      const cap = spikeCap(
-        points.flatMap(({ value }) => value ?? []),
-        near,
-        high,
-      )
-      const domain: [number, number] = [low, cap]
-      return {
-        marginLeft: 60,
-        x: utcAxis(
-          drawn.map(({ at }) => at),
-          width,
-        ),
-        y: {
-          label: null,
-          grid: true,
-          ticks: 5,
-          domain: zero ? [Math.min(0, domain[0]), domain[1]] : domain,
-          tickFormat: axisTicks(info.unit),
-        },
-        marks: [
-          ...legs.map((leg) =>
-            Plot.areaY(drawn, {
-              x: 'at',
-              y1: (step: Step) => step[leg].lower,
-              y2: (step: Step) => step[leg].upper,
-              className: `mark-band-${leg}`,
-              clip: true,
-            }),
-          ),
-          Plot.ruleY(near, { className: 'mark-limit', strokeDasharray: '2 4' }),
-          ...legs.flatMap((leg) => [
-            Plot.lineY(drawn, { x: 'at', y: (step: Step) => step[leg].value, className: `mark-${leg}`, clip: true }),
-            Plot.dot(
-              isolated(drawn, (step) => step[leg].value, cap),
-              {
-                x: 'at',
-                y: (step: Step) => step[leg].value,
-                r: 3,
-                symbol: leg === 'primary' ? 'circle' : 'diamond',
-                className: `mark-dot-${leg}`,
-              },
-            ),
-          ]),
-          // drawn above both lines, so that neither crosses it out
-          Plot.text(near, {
-            y: (limit: number) => limit,
-            frameAnchor: 'right',
-            text: (limit: number) => `limit ${limitOnAxis(limit, info.unit, domain[1])}`,
-            dy: -7,
-            className: 'mark-limit-text',
-          }),
-          ...legs.map((leg) =>
-            Plot.text(
-              peaksOver(
-                drawn.map((step) => step[leg]),
-                cap,
-              ),
-              peakText(leg, info.unit),
-            ),
-          ),
-          Plot.ruleX(known, Plot.pointerX({ x: 'at', className: 'mark-pointer' })),
-          Plot.tip(
-            known,
-            Plot.pointerX({
-              x: 'at',
-              y: (step: Step) => Math.min(step.candidate.value ?? step.primary.value!, cap),
-              title: (step: Step) => tipText(step, info.unit),
-              textPadding: 10,
-              lineHeight: 1.4,
-            }),
-          ),
-        ],
-      }
-    },
-    [metrics, names, limits, zero, info.unit, info.domain[0], info.domain[1]],
+    (width: number) => legsPlot({ metrics, names, limits, zero, width }),
+    [metrics, names, limits, zero],
   )
 
   const total = (leg: Leg) => formatValue(valueAt(metrics.totals, names[leg]), info.unit)
@@ -169,39 +76,4 @@ export function LegsChart({ title, metrics, names, limits, zero = false }: LegsC
       })}
     />
   )
-}
-
-function stepsOf(metrics: MetricsView, names: Record<Leg, string>): Step[] {
-  const candidate = driftPoints(metrics, names.candidate)
-  return driftPoints(metrics, names.primary).map((primary, index) => ({
-    at: primary.at,
-    primary,
-    candidate: candidate[index]!,
-  }))
-}
-
-/** Like the domain of one line, but a band may extend it by no more than the lines' own spread above and below. */
-function legsDomain(points: DriftPoint[], limits: number[], clip: [number, number]): [number, number] {
-  const [low, high] = driftDomain(points, limits, clip)
-  const values = [...points.flatMap(({ value }) => value ?? []), ...limits]
-  if (values.length === 0) return [low, high]
-  const [least, greatest] = [Math.min(...values), Math.max(...values)]
-  const room = greatest - least || Math.abs(greatest) * 0.1 || 1
-  return [Math.max(low, least - room), Math.min(high, greatest + room)]
-}
-
-function tipText(step: Step, unit: Unit): string {
-  const side = (leg: Leg) => {
-    const { value, lower, upper } = step[leg]
-    const digits = digitsFor(value, lower, upper, unit)
-    const bound = spanText({ lower, upper }, unit, digits)
-    const text = bound === null ? formatValue(value, unit) : `${formatValue(value, unit, digits)}, ${bound}`
-    return `${leg.padEnd(9)}  ${text}`
-  }
-  return [
-    ...formatZones(step.at),
-    side('primary'),
-    side('candidate'),
-    formatCounted(step.primary.samples, 'sample'),
-  ].join('\n')
 }
