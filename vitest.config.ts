@@ -5,7 +5,7 @@ const testsIn = (folder: string) => `${folder}/**/*.test.ts`
 
 /** Functions and values: their files may share a process, and what it has loaded. */
 const plain = [
-  'candidate-server/{cpu,protocol}',
+  'candidate-server/{cpu,protocol,tensor}',
   'comparator/{compare,config,dashboard,gate,metrics,promotion,statistics}',
   'mirror/{exchange,http1}',
   'runtime',

@@ -6,7 +6,9 @@ import { InferenceSession } from 'onnxruntime-node'
 import { expect, onTestFinished, test } from 'vitest'
 import { Random } from '../test/fuzz/random.ts'
 import { run } from './instance/run-session.ts'
-import { flattenNested, nest, shapeOfNested } from './model/nested-array.ts'
+import { tensorOfBytes } from './protocol/binary-tensor.ts'
+import { elementTypeOf } from './protocol/data-types.ts'
+import { flattenNested, nest, shapeOfNested } from './tensor/nested-array.ts'
 import {
   arrayOfBytes,
   bytesOfArray,
@@ -15,9 +17,7 @@ import {
   type NumericArray,
   type NumericType,
   protocolTypeOf,
-} from './model/tensor.ts'
-import { tensorOfBytes } from './protocol/binary-tensor.ts'
-import { elementTypeOf } from './protocol/data-types.ts'
+} from './tensor/tensor.ts'
 import { call, startTestServer, testModel } from './testing/start-test-server.ts'
 
 const random = new Random(5)

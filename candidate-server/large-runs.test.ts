@@ -12,7 +12,7 @@ import type { PinnedInstance } from './instance/pinned-instance.ts'
 import { BatchRunner } from './model/batch-runner.ts'
 import { InferenceStatistics } from './model/inference-statistics.ts'
 import type { Waiting } from './model/instance-group.ts'
-import type { ModelInfo } from './model/model-info.ts'
+import type { ModelInfo } from './tensor/model-info.ts'
 import { call, hold, startTestServer, testConfig, testModel } from './testing/start-test-server.ts'
 
 async function start(section: Record<string, unknown>) {

@@ -1,7 +1,7 @@
 /** Models of unusual form: each is served correctly in every protocol. */
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createLogger } from '../runtime/logger.ts'
-import { nest } from './model/nested-array.ts'
+import { nest } from './tensor/nested-array.ts'
 import { call, startTestServer, testModel } from './testing/start-test-server.ts'
 
 async function serve(file: string, more: Record<string, unknown> = {}): Promise<string> {

@@ -1,6 +1,6 @@
-import type { ModelInfo } from '../model/model-info.ts'
-import type { ElementType, NumericArray, Tensors } from '../model/tensor.ts'
 import type { Turn } from '../model/turn.ts'
+import type { ModelInfo } from '../tensor/model-info.ts'
+import type { ElementType, NumericArray, Tensors } from '../tensor/tensor.ts'
 
 /** A request as an adapter receives it: the whole body, decompressed. */
 export interface AdapterRequest {

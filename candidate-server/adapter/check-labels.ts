@@ -1,5 +1,5 @@
 import type { LoadedModel } from '../instance/messages.ts'
-import { formatShape } from '../model/model-info.ts'
+import { formatShape } from '../tensor/model-info.ts'
 import type { AdapterModel } from './adapter.ts'
 
 /**

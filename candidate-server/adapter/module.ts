@@ -2,9 +2,9 @@ import { basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ApiError } from '../../runtime/api-error.ts'
 import { serveError } from '../errors.ts'
-import { describeValue } from '../model/describe-value.ts'
-import { tensorOfElements } from '../model/json-tensor.ts'
-import { formatShape } from '../model/model-info.ts'
+import { describeValue } from '../tensor/describe-value.ts'
+import { tensorOfElements } from '../tensor/json-tensor.ts'
+import { formatShape } from '../tensor/model-info.ts'
 import {
   elementCount,
   elementTypes,
@@ -12,7 +12,7 @@ import {
   type NumericArray,
   type Tensor,
   type Tensors,
-} from '../model/tensor.ts'
+} from '../tensor/tensor.ts'
 import type { AdapterModel, AdapterModule, GivenTensor } from './adapter.ts'
 import { AdapterRefusal } from './adapter-refusal.ts'
 import type { WireResponse, WorkerAdapter } from './worker/worker-adapter.ts'

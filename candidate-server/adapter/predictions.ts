@@ -1,6 +1,6 @@
-import { toJsonElements } from '../model/json-tensor.ts'
-import { nest } from '../model/nested-array.ts'
-import type { Tensor, Tensors } from '../model/tensor.ts'
+import { toJsonElements } from '../tensor/json-tensor.ts'
+import { nest } from '../tensor/nested-array.ts'
+import type { Tensor, Tensors } from '../tensor/tensor.ts'
 import { type AdapterModel, hasBatchDimension } from './adapter.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { BatchDimension } from '../model/model-info.ts'
+import type { BatchDimension } from '../tensor/model-info.ts'
 import type { AdapterModel, AdapterRequest } from './adapter.ts'
 import { tensorAdapter } from './tensor.ts'
 

@@ -1,5 +1,5 @@
 import type { ModelConfig } from '../config.ts'
-import type { ModelInfo } from '../model/model-info.ts'
+import type { ModelInfo } from '../tensor/model-info.ts'
 
 /** Throws if the sizes that `dispatch` refers to cannot be determined for this model. */
 export function checkDispatch({ name, dispatch }: ModelConfig, { inputs }: ModelInfo): void {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ModelInfo } from '../model/model-info.ts'
-import { emptyTensor } from '../model/tensor.ts'
+import type { ModelInfo } from '../tensor/model-info.ts'
+import { emptyTensor } from '../tensor/tensor.ts'
 import { groupOf, helps, sizeOf } from './dispatch.ts'
 
 const info: ModelInfo = {

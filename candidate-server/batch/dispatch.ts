@@ -1,5 +1,5 @@
-import { type ModelInfo, rowsOf } from '../model/model-info.ts'
-import { elementCount, type Tensors } from '../model/tensor.ts'
+import { type ModelInfo, rowsOf } from '../tensor/model-info.ts'
+import { elementCount, type Tensors } from '../tensor/tensor.ts'
 import type { DispatchConfig } from './dispatch-config.ts'
 
 /** The size that decides a request's group: the length of its rows, or the number of elements in one row. */

@@ -1,5 +1,5 @@
 import type { TensorParts } from '../instance/wire-tensors.ts'
-import { emptyTensor, ownTensors, sliceRows, type Tensors } from '../model/tensor.ts'
+import { emptyTensor, ownTensors, sliceRows, type Tensors } from '../tensor/tensor.ts'
 
 interface Stackable {
   rows: number

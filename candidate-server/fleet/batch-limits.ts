@@ -1,7 +1,7 @@
 import type { BatchLimits } from '../batch/request-queue.ts'
 import type { ModelConfig } from '../config.ts'
 import type { LoadedModel } from '../instance/messages.ts'
-import { batchDimensionOf, formatShape } from '../model/model-info.ts'
+import { batchDimensionOf, formatShape } from '../tensor/model-info.ts'
 
 const defaultSize = 8
 

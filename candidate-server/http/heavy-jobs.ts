@@ -3,12 +3,12 @@ import type { AdapterModel, AdapterRequest } from '../adapter/adapter.ts'
 import { onlyPart } from '../adapter/only-part.ts'
 import { predictionsOf } from '../adapter/predictions.ts'
 import { tensorAdapter } from '../adapter/tensor.ts'
-import type { ModelInfo } from '../model/model-info.ts'
-import type { Tensors } from '../model/tensor.ts'
 import { type InferRequest, type JsonBytes, parseInferRequest } from '../protocol/infer-request.ts'
 import { type AnsweringModel, renderInferResponse } from '../protocol/infer-response.ts'
 import { parseJson } from '../protocol/json-body.ts'
 import { tensorsOfRawBody } from '../protocol/raw-binary.ts'
+import type { ModelInfo } from '../tensor/model-info.ts'
+import type { Tensors } from '../tensor/tensor.ts'
 
 /** Media types are case-insensitive and may carry parameters (RFC 9110, 8.3.1). */
 const isRaw = /^application\/octet-stream\s*(?:;|$)/i

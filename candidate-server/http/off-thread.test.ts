@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
-import type { ModelInfo } from '../model/model-info.ts'
 import type { Turn } from '../model/turn.ts'
 import { WaitingClient } from '../model/waiting-client.ts'
+import type { ModelInfo } from '../tensor/model-info.ts'
 import { OffThread } from './off-thread.ts'
 
 const info: ModelInfo = {

@@ -1,7 +1,7 @@
 /** One pinned process with one ONNX session. It is a process of its own because `session.run` blocks its thread. */
 import type { InferenceSession } from 'onnxruntime-node'
 import type { Bytes } from '../../vocabulary/units.ts'
-import { bytesIn, type Tensors } from '../model/tensor.ts'
+import { bytesIn, type Tensors } from '../tensor/tensor.ts'
 import { exchangeFds, slotOf } from './exchange-file.ts'
 import { InputMemory } from './input-memory.ts'
 import { LoadError } from './load-error.ts'

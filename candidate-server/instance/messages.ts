@@ -1,6 +1,6 @@
 import type { Bytes, Milliseconds } from '../../vocabulary/units.ts'
-import type { ModelInfo } from '../model/model-info.ts'
 import type { ModelFile } from '../model-file/model-file.ts'
+import type { ModelInfo } from '../tensor/model-info.ts'
 import type { SessionConfig } from './session-config.ts'
 import type { WireTensors } from './wire-tensors.ts'
 

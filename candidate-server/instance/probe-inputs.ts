@@ -1,5 +1,5 @@
-import type { ModelInfo } from '../model/model-info.ts'
-import { type ElementType, emptyTensor, type Tensors } from '../model/tensor.ts'
+import type { ModelInfo } from '../tensor/model-info.ts'
+import { type ElementType, emptyTensor, type Tensors } from '../tensor/tensor.ts'
 
 /** How many dimensions other than the first are open. */
 export const openBeside = ([, ...others]: readonly number[]) => others.filter((told) => told === -1).length

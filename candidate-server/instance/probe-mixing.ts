@@ -1,7 +1,7 @@
 /** Finds out by running a model whether the rows of a run affect each other's answers. */
 import type { InferenceSession } from 'onnxruntime-node'
-import type { ModelInfo } from '../model/model-info.ts'
-import type { Tensors } from '../model/tensor.ts'
+import type { ModelInfo } from '../tensor/model-info.ts'
+import type { Tensors } from '../tensor/tensor.ts'
 import { fill, type HasAmounts, openBeside, zeros } from './probe-inputs.ts'
 import { run } from './run-session.ts'
 import { isRowSame, isRowSameElsewhere } from './same-rows.ts'

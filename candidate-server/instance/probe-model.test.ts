@@ -1,6 +1,6 @@
 import { InferenceSession, type Tensor } from 'onnxruntime-node'
 import { expect, test, vi } from 'vitest'
-import type { ModelInfo, TensorInfo } from '../model/model-info.ts'
+import type { ModelInfo, TensorInfo } from '../tensor/model-info.ts'
 import { testModel } from '../testing/start-test-server.ts'
 import { probeModel } from './probe-model.ts'
 

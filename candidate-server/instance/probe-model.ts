@@ -1,6 +1,6 @@
 import type { InferenceSession } from 'onnxruntime-node'
-import { type BatchDimension, fitsShape, type ModelInfo } from '../model/model-info.ts'
-import type { Tensors } from '../model/tensor.ts'
+import { type BatchDimension, fitsShape, type ModelInfo } from '../tensor/model-info.ts'
+import type { Tensors } from '../tensor/tensor.ts'
 import type { LoadRequest } from './messages.ts'
 import { openBeside, zeros } from './probe-inputs.ts'
 import { probeMixing } from './probe-mixing.ts'

@@ -6,10 +6,10 @@ import {
   type NumericArray,
   type Tensor,
   type Tensors,
-} from '../model/tensor.ts'
+} from '../tensor/tensor.ts'
 
 // measured with 1.30.0: the binding reads no bytes from a Float16Array, but if the class does not exist it uses
-// Uint16Array instead. model/tensor.ts, which is loaded earlier, keeps its own reference
+// Uint16Array instead. tensor/tensor.ts, which is loaded earlier, keeps its own reference
 Reflect.deleteProperty(globalThis, 'Float16Array')
 
 export async function run(session: InferenceSession, inputs: Tensors): Promise<Tensors> {

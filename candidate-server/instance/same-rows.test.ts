@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { elementTypes, type Tensor } from '../model/tensor.ts'
+import { elementTypes, type Tensor } from '../tensor/tensor.ts'
 import { isRowSame, isRowSameElsewhere } from './same-rows.ts'
 
 /** float16 values as raw bits, as the runtime returns them. */

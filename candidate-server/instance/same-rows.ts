@@ -1,4 +1,4 @@
-import { elementTypes, sliceRows, type Tensor, type Tensors } from '../model/tensor.ts'
+import { elementTypes, sliceRows, type Tensor, type Tensors } from '../tensor/tensor.ts'
 
 /** Kernels may add in a different order; a real influence of neighbours changes an answer by more than this. */
 const toleranceMax = 1e-3

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Tensors } from '../model/tensor.ts'
+import type { Tensors } from '../tensor/tensor.ts'
 import { openExchangeFile } from './exchange-file.ts'
 import { fromWire, inParts, toWire } from './wire-tensors.ts'
 

@@ -6,7 +6,7 @@ import {
   type NumericArray,
   type Tensor,
   type Tensors,
-} from '../model/tensor.ts'
+} from '../tensor/tensor.ts'
 import { exchangeBytesMin, readAt, writeAt } from './exchange-file.ts'
 
 /** A tensor whose rows are spread over several buffers, in order. */

@@ -5,10 +5,10 @@ import type { RunResult } from '../instance/instance-process.ts'
 import type { LoadedModel } from '../instance/messages.ts'
 import type { PinnedInstance } from '../instance/pinned-instance.ts'
 import type { TensorParts } from '../instance/wire-tensors.ts'
+import { rowsOf } from '../tensor/model-info.ts'
+import type { Tensors } from '../tensor/tensor.ts'
 import type { InferenceStatistics } from './inference-statistics.ts'
 import type { Waiting } from './instance-group.ts'
-import { rowsOf } from './model-info.ts'
-import type { Tensors } from './tensor.ts'
 
 interface BatchRunnerOptions {
   model: string

@@ -1,6 +1,6 @@
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import type { RunLimit } from '../instance/run-watch.ts'
-import type { Tensors } from './tensor.ts'
+import type { Tensors } from '../tensor/tensor.ts'
 
 interface InferTimings {
   /** From arrival until an instance took the batch. */

@@ -3,9 +3,9 @@ import { groupName, helps } from '../batch/dispatch.ts'
 import type { DispatchConfig } from '../batch/dispatch-config.ts'
 import { type BatchLimits, type Queued, RequestQueue } from '../batch/request-queue.ts'
 import type { PinnedInstance } from '../instance/pinned-instance.ts'
+import type { Tensors } from '../tensor/tensor.ts'
 import type { InferOutcome } from './infer-outcome.ts'
 import { InferenceStatistics } from './inference-statistics.ts'
-import type { Tensors } from './tensor.ts'
 import type { WaitingClient } from './waiting-client.ts'
 
 /** A request in its group's queue or in a batch. */

@@ -6,10 +6,10 @@ import { shadowRank } from '../batch/request-queue.ts'
 import type { LoadedModel } from '../instance/messages.ts'
 import type { PinnedInstance } from '../instance/pinned-instance.ts'
 import type { TensorParts } from '../instance/wire-tensors.ts'
+import { emptyTensor } from '../tensor/tensor.ts'
 import { BatchRunner } from './batch-runner.ts'
 import { InferenceStatistics } from './inference-statistics.ts'
 import { ServedModel, type ServedModelOptions } from './served-model.ts'
-import { emptyTensor } from './tensor.ts'
 import { WaitingClient } from './waiting-client.ts'
 
 const loaded = (own: Partial<LoadedModel> = {}) =>

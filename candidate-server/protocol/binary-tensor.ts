@@ -7,7 +7,7 @@ import {
   elementCount,
   type NumericArray,
   type Tensor,
-} from '../model/tensor.ts'
+} from '../tensor/tensor.ts'
 
 /** Elements are little-endian; each text follows its length in four bytes. Throws a 400 if the size does not fit. */
 export function tensorOfBytes(name: string, type: ElementType, shape: number[], bytes: Uint8Array): Tensor {

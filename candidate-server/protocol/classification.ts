@@ -1,5 +1,5 @@
-import { shortestFloat32 } from '../model/json-number.ts'
-import { elementCount, type NumericArray, type Tensor } from '../model/tensor.ts'
+import { shortestFloat32 } from '../tensor/json-number.ts'
+import { elementCount, type NumericArray, type Tensor } from '../tensor/tensor.ts'
 
 /**
  * The classification extension: the `classes` highest elements of every row in descending order, as

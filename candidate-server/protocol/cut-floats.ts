@@ -1,4 +1,4 @@
-import { type Floats, floatReader } from '../model/floats/read-floats.ts'
+import { type Floats, floatReader } from '../tensor/floats/read-floats.ts'
 
 const dataKey = Buffer.from('"data"')
 const nothing = Buffer.from('null')

@@ -1,6 +1,6 @@
 import { badInput } from '../errors.ts'
-import { describeValue } from '../model/describe-value.ts'
-import { type ElementType, elementTypes } from '../model/tensor.ts'
+import { describeValue } from '../tensor/describe-value.ts'
+import { type ElementType, elementTypes } from '../tensor/tensor.ts'
 
 const typeNames = new Map<unknown, ElementType>([
   ...Object.entries(elementTypes).map(([type, { protocolName }]) => [protocolName, type as ElementType] as const),

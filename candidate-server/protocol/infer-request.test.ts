@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ApiError } from '../../runtime/api-error.ts'
-import type { ModelInfo } from '../model/model-info.ts'
+import type { ModelInfo } from '../tensor/model-info.ts'
 import { parseInferRequest } from './infer-request.ts'
 
 const info: ModelInfo = {

@@ -1,5 +1,5 @@
-import { toJsonElements } from '../model/json-tensor.ts'
-import { protocolTypeOf, type Tensors } from '../model/tensor.ts'
+import { toJsonElements } from '../tensor/json-tensor.ts'
+import { protocolTypeOf, type Tensors } from '../tensor/tensor.ts'
 import { encodeBinary } from './binary-tensor.ts'
 import { classify } from './classification.ts'
 import type { InferRequest } from './infer-request.ts'

@@ -1,6 +1,6 @@
 /** Open Inference Protocol v2: metadata of the server and its models. */
-import type { ModelInfo, TensorInfo } from '../model/model-info.ts'
-import { protocolTypeOf } from '../model/tensor.ts'
+import type { ModelInfo, TensorInfo } from '../tensor/model-info.ts'
+import { protocolTypeOf } from '../tensor/tensor.ts'
 
 /** The protocol's name of each extension served, or of the part that is. */
 const extensions = [

@@ -1,5 +1,5 @@
 import { badInput } from '../errors.ts'
-import { describeValue } from '../model/describe-value.ts'
+import { describeValue } from '../tensor/describe-value.ts'
 import { type Json, objectAt } from './json-body.ts'
 
 export type Parameters = Record<string, string | number | boolean>

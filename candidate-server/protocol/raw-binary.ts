@@ -1,7 +1,7 @@
 import { badInput } from '../errors.ts'
-import { checkInputs } from '../model/check-inputs.ts'
-import { formatShape, type ModelInfo } from '../model/model-info.ts'
-import { bytesPerElement, elementCount, protocolTypeOf, type Tensors } from '../model/tensor.ts'
+import { checkInputs } from '../tensor/check-inputs.ts'
+import { formatShape, type ModelInfo } from '../tensor/model-info.ts'
+import { bytesPerElement, elementCount, protocolTypeOf, type Tensors } from '../tensor/tensor.ts'
 import { decodeText, tensorOfBytes } from './binary-tensor.ts'
 
 /**

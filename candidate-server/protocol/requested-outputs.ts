@@ -1,6 +1,6 @@
 import { badInput } from '../errors.ts'
-import { describeValue } from '../model/describe-value.ts'
-import type { ModelInfo } from '../model/model-info.ts'
+import { describeValue } from '../tensor/describe-value.ts'
+import type { ModelInfo } from '../tensor/model-info.ts'
 import { type Json, objectAt } from './json-body.ts'
 import { booleanParameter, countParameter, type Parameters, parametersOf } from './parameters.ts'
 

@@ -1,5 +1,5 @@
-import { fitsShape, formatShape } from '../../candidate-server/model/model-info.ts'
-import { elementCount, elementTypes, type NumericType } from '../../candidate-server/model/tensor.ts'
+import { fitsShape, formatShape } from '../../candidate-server/tensor/model-info.ts'
+import { elementCount, elementTypes, type NumericType } from '../../candidate-server/tensor/tensor.ts'
 import { CliFailure } from '../failure.ts'
 import { uniform } from '../load/arrivals.ts'
 import { type StoredRequest, storedRequest } from '../load/stored-requests.ts'

@@ -1,5 +1,5 @@
-import { formatShape, type TensorInfo } from '../../model/model-info.ts'
-import type { NumericType } from '../../model/tensor.ts'
+import { formatShape, type TensorInfo } from '../../tensor/model-info.ts'
+import type { NumericType } from '../../tensor/tensor.ts'
 import { type AdapterModel, hasBatchDimension } from '../adapter.ts'
 import type { ImageOptions } from '../options.ts'
 

@@ -1,5 +1,5 @@
 import { badInput } from '../../errors.ts'
-import { bytesPerElement } from '../../model/tensor.ts'
+import { bytesPerElement } from '../../tensor/tensor.ts'
 import type { ImageOptions } from '../options.ts'
 import type { ImageLayout } from './image-layout.ts'
 

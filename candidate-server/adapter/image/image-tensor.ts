@@ -1,4 +1,4 @@
-import { elementTypes, type NumericArray, type NumericType, type Tensor } from '../../model/tensor.ts'
+import { elementTypes, type NumericArray, type NumericType, type Tensor } from '../../tensor/tensor.ts'
 import type { ImageOptions } from '../options.ts'
 import type { ImageLayout } from './image-layout.ts'
 import type { SizePlan } from './image-size.ts'

@@ -1,4 +1,4 @@
-import type { Tensors } from '../../model/tensor.ts'
+import type { Tensors } from '../../tensor/tensor.ts'
 import type { AdapterModel, AdapterRequest } from '../adapter.ts'
 
 export interface WireResponse {

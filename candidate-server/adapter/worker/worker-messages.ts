@@ -1,7 +1,7 @@
 /** The messages between the front and an adapter's worker. */
 import { inspect } from 'node:util'
 import { ApiError } from '../../../runtime/api-error.ts'
-import type { Tensors } from '../../model/tensor.ts'
+import type { Tensors } from '../../tensor/tensor.ts'
 import type { AdapterModel, AdapterRequest } from '../adapter.ts'
 import { AdapterRefusal } from '../adapter-refusal.ts'
 import type { ImageSetup } from '../image/image.ts'

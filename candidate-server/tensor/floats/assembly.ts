@@ -2,7 +2,7 @@
 
 /**
  * AssemblyScript, which reads like TypeScript and compiles to `floats.wasm`: run `node
- * candidate-server/model/floats/compile.ts` after every change. It parses numbers twice as fast as JavaScript: its
+ * candidate-server/tensor/floats/compile.ts` after every change. It parses numbers twice as fast as JavaScript: its
  * integers hold eight bytes, and its loads need no check that the buffer still exists.
  */
 

@@ -1,4 +1,4 @@
-/** `node candidate-server/model/floats/compile.ts`: makes `floats.wasm` of `assembly.ts`. */
+/** `node candidate-server/tensor/floats/compile.ts`: makes `floats.wasm` of `assembly.ts`. */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { appendFileSync, readFileSync } from 'node:fs'

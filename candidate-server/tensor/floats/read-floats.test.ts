@@ -150,5 +150,5 @@ test('floats.wasm was compiled from the current assembly.ts', () => {
   const { Module } = (globalThis as any).WebAssembly
   const [section] = Module.customSections(new Module(file('floats.wasm')), 'source sha256')
   const sha256 = createHash('sha256').update(file('assembly.ts')).digest('hex')
-  expect(Buffer.from(section).toString('hex'), 'run candidate-server/model/floats/compile.ts').toBe(sha256)
+  expect(Buffer.from(section).toString('hex'), 'run candidate-server/tensor/floats/compile.ts').toBe(sha256)
 })
