@@ -65,6 +65,12 @@ test('the API says what it expected, in words', async () => {
     ['PUT', '/v1/labels?x=1', {}, 'takes POST, not PUT'],
     ['GET', '/v1/validations/digits/metrics?slice=a%00b', {}, 'at most 200 characters without NUL, got'],
     ['GET', `/v1/audit?validation=${'x'.repeat(300)}`, {}, 'at most 200 characters without NUL, got'],
+    [
+      'GET',
+      '/v1/validations/digits/metrics?slice=hour%3D8',
+      {},
+      'slice: expected an hour from hour=00 to hour=23, in UTC',
+    ],
     ['GET', '/v1/validations/digits/metrics?slcie=class%3D1', {}, 'slcie: expected no such parameter; there are from,'],
     ['GET', '/v1/validations/digits/observations?limit=1&limit=2', {}, 'got ["1","2"]'],
     ['GET', '/v1/validations/digits/metrics?from=2026-02-30', {}, 'from: expected a time such as'],

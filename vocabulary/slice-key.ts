@@ -9,6 +9,9 @@ export const builtInDimensions = ['route', 'bodySize', 'class', 'hour'] as const
 /** Derived from the time, so it is read from the rollups of all traffic and not stored separately. */
 export const hourDimension = 'hour'
 
+/** The values of the hour dimension: 00 to 23, in UTC. */
+export const isHour = (value: string) => /^([01]\d|2[0-3])$/.test(value)
+
 /** Beyond this many values of a dimension, the rest form one slice. */
 export const sliceValuesMax = 50
 
