@@ -63,9 +63,11 @@ export class ProxiedRequest {
       const leg = this.#leg
       const isAnswered = leg.response?.complete === true
       this.#end(leg, isAnswered ? 'answered' : 'aborted')
+      const stream = http2Request(incoming)?.stream
       // http-proxy-3 takes an HTTP/2 stream that was reset for one that finished
-      if (!isAnswered) leg.proxyRequest?.destroy()
-      if (!incoming.readableEnded && !http2Request(incoming)) endWithConnection(incoming)
+      const isBroken = stream?.readableEnded === false && leg.proxyRequest?.writableEnded === false
+      if (!isAnswered || isBroken) leg.proxyRequest?.destroy()
+      if (!incoming.readableEnded && !stream) endWithConnection(incoming)
     }
     // Node's HTTP/2 message reports nothing if the client of a HEAD leaves before the answer
     const closing = http2Response(response)?.stream ?? response

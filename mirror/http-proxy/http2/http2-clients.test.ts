@@ -1,9 +1,11 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import { head } from '../../conformance/case.ts'
 import { answering, fakeUpstream, hanging, readAll } from '../../testing/fake-upstream.ts'
 import { ask, endOf, http2Client } from '../../testing/http2-client.ts'
 import { mirrorUnderTest, send } from '../../testing/mirror-under-test.ts'
+import { tcpUpstream } from '../../testing/other-upstreams.ts'
 import { endHeaders, endStream, frame, frameTypes, headerBlock, rawHttp2 } from '../../testing/raw-http2.ts'
 import { localhost } from '../../testing/tls/files.ts'
 import { waitFor } from '../../testing/wait-for.ts'
@@ -80,6 +82,50 @@ describe('what HTTP/2 clients must not do', () => {
     })
     expect(bodies.filter((one) => one !== 'broken')).toEqual([])
   })
+
+  const resetAs = (code: number) => frame(frameTypes.reset, 0, 1, Buffer.from([0, 0, 0, code]))
+  const breaks: [string, (socket: Socket) => void][] = [
+    ['resets its stream', (socket) => socket.write(resetAs(8))],
+    ['resets its stream without an error', (socket) => socket.write(resetAs(0))],
+    ['says goodbye and closes', (socket) => socket.end(frame(frameTypes.goAway, 0, 0, Buffer.alloc(8)))],
+    ['closes its connection', (socket) => socket.end()],
+    ['resets its connection', (socket) => socket.resetAndDestroy()],
+  ]
+  const whenBroken = ['before an answer', 'after an early answer']
+  const brokenBodies = breaks.flatMap(([what, breakOff]) => whenBroken.map((when) => ({ what, when, breakOff })))
+  test.each(brokenBodies)(
+    'a client that $what within a body, $when, reaches nobody with a whole request',
+    async ({ when, breakOff }) => {
+      const isEarly = when === 'after an early answer'
+      let received = ''
+      let isGone = false
+      const primary = await tcpUpstream((socket) => {
+        socket.on('data', (bytes) => {
+          if (isEarly && received === '') socket.write(`${head('HTTP/1.1 200 OK', 'content-length: 2')}ok`)
+          received += bytes
+        })
+        socket.on('close', () => {
+          isGone = true
+        })
+      })
+      const mirror = await mirrorUnderTest({
+        primary: primary.url,
+        routes: [{ path: '/x', candidates: [{ validation: 'v', url: primary.url }] }],
+      })
+      const socket = await rawHttp2(mirror.url)
+      socket.write(frame(frameTypes.headers, endHeaders, 1, headerBlock(request)))
+      socket.write(frame(frameTypes.data, 0, 1, Buffer.from('half')))
+      await waitFor('the beginning of the body', () => received.includes('half'))
+      if (isEarly) {
+        const isAnswered = /^understudy_mirror_requests_in_flight 0$/m
+        await waitFor('the answer', async () => isAnswered.test((await mirror.admin('/metrics')).text))
+      }
+      breakOff(socket)
+      await waitFor('the end of its connection', () => isGone)
+      expect(received).toMatch(/half\r\n$/)
+      expect((await mirror.settled('v', 1)).skipped).toEqual({ aborted: 1 })
+    },
+  )
 
   const floods: [string, (at: number) => Buffer][] = [
     ['pings', () => frame(frameTypes.ping, 0, 0, Buffer.alloc(8))],

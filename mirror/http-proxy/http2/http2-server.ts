@@ -5,8 +5,10 @@ import {
   type Http2ServerResponse,
   type Http2Server as NodeServer,
   type ServerHttp2Session,
+  type ServerHttp2Stream,
 } from 'node:http2'
 import type { Socket } from 'node:net'
+import { Duplex } from 'node:stream'
 import type { Milliseconds } from '../../../vocabulary/units.ts'
 import { headerBytesMax } from '../../http1/header-limits.ts'
 import { asksToContinue } from '../expectation.ts'
@@ -94,6 +96,7 @@ export class Http2Server {
   #begin(session: ServerHttp2Session): void {
     this.#sessions.add(session)
     session.once('close', () => this.#sessions.delete(session))
+    session.on('stream', breakUnended)
     this.#watchSilence(session)
     if (this.#isLeaving) announce(session)
   }
@@ -114,6 +117,23 @@ export class Http2Server {
       isIdle = true
     })
     session.setTimeout(stallMaxMs())
+  }
+}
+
+/**
+ * If a client resets a stream without an error before its request has ended, Node ends the body as if it were whole.
+ * This breaks it off, as Node does after a reset with an error.
+ */
+function breakUnended(stream: ServerHttp2Stream): void {
+  let hasEnded = stream.endAfterHeaders
+  stream.push = (chunk, encoding) => {
+    if (chunk === null && stream.closed && !hasEnded) {
+      // Node still needs the stream in this turn
+      setImmediate(() => stream.destroy())
+      return false
+    }
+    hasEnded ||= chunk === null
+    return Duplex.prototype.push.call(stream, chunk, encoding)
   }
 }
 
