@@ -4,7 +4,13 @@ import { isCredentialName } from '../../vocabulary/credential-names.ts'
 import { pathsOverlap, stepsOf } from '../../vocabulary/pointer-steps.ts'
 import { hasRows } from '../../vocabulary/row-pointers.ts'
 import { sizeClasses } from '../../vocabulary/size-class.ts'
-import { builtInDimensions, hourDimension, isHour, parseSliceKey } from '../../vocabulary/slice-key.ts'
+import {
+  builtInDimensions,
+  hourDimension,
+  isHour,
+  parseSliceKey,
+  sliceValueCharsMax,
+} from '../../vocabulary/slice-key.ts'
 import { evidenceMetrics } from '../metrics/catalogue.ts'
 
 /** Slice problems that the schema cannot express: repeated names, secrets, checks of slices that do not exist. */
@@ -47,6 +53,9 @@ function checkProblems({ metric, slice }: Loose, path: string, validation: Loose
   const dimensions = dimensionsIn(validation)
   if (!dimensions.includes(key.dimension)) return problem(`a slice by one of ${dimensions.join(', ')}`)
   if (key.dimension === hourDimension && !isHour(key.value)) return problem('an hour from 00 to 23, in UTC')
+  if (key.value.length > sliceValueCharsMax) {
+    return problem(`a value of at most ${sliceValueCharsMax} characters, to which longer ones are cut`)
+  }
   if (key.dimension === 'bodySize' && !(sizeClasses as readonly string[]).includes(key.value)) {
     return problem(`bodySize= one of ${sizeClasses.join(', ')}`)
   }

@@ -57,6 +57,7 @@ test.each([
   ],
   ['an unknown dimension', check({ slice: 'planet=mars' }), 'gate[0].slice', 'route, bodySize, hour'],
   ['a class of no classes', check({ slice: 'class=7' }), 'gate[0].slice', 'route, bodySize, hour'],
+  ['a value that is cut', check({ slice: `route=/${'x'.repeat(100)}` }), 'gate[0].slice', 'at most 100 characters'],
   ['no hour', check({ slice: 'hour=7' }), 'gate[0].slice', '00 to 23'],
   ['no size class', check({ slice: 'bodySize=big' }), 'gate[0].slice', 'le1KiB'],
   ['no slice at all', check({ slice: 'class' }), 'gate[0].slice', 'such as class=7'],
