@@ -19,6 +19,8 @@ export function mergeRouting(pages: readonly RoutingPage[]): RoutingPage | undef
     worst(legs.filter((leg) => leg.validation === validation).map(({ breaker }) => breaker))
   const reverseBreakerOf = ({ validation }: { validation: string }) =>
     worst(candidates.filter((one) => one.validation === validation).map(({ reverseBreaker }) => reverseBreaker))
+  const shown = pages.filter(({ version }) => version === last.version).flatMap((page) => page.routes)
+  const failing = shown.flatMap((route) => route.candidates).filter(({ liveBreaker }) => liveBreaker === 'open')
   return {
     ...last,
     upstreams: last.upstreams.map((upstream) => ({ ...upstream, isHealthy: isHealthyEverywhere(upstream.url) })),
@@ -28,11 +30,14 @@ export function mergeRouting(pages: readonly RoutingPage[]): RoutingPage | undef
         ...one,
         breaker: breakerOf(one),
         reverseBreaker: reverseBreakerOf(one),
+        ...liveOf(failing.find(({ validation }) => validation === one.validation) ?? one),
       })),
       ...(route.noiseFloor && { noiseFloor: { ...route.noiseFloor, breaker: breakerOf(route.noiseFloor) } }),
     })),
   }
 }
+
+const liveOf = ({ liveBreaker, why }: RoutingPage['routes'][number]['candidates'][number]) => ({ liveBreaker, why })
 
 const worst = (states: readonly BreakerState[]): BreakerState =>
   byTrouble.find((state) => states.includes(state)) ?? 'closed'
