@@ -35,6 +35,9 @@ export function answerCapacity({ capacity }: CapacityReport, options: PodsOption
   }
 }
 
+/** So many digits that a reader who computes the pods from the figures gets the same number of them. */
+const exact = (value: number) => String(Number(value.toPrecision(6)))
+
 /** The answer with its arithmetic, one sentence per line. */
 export function printedCapacity(report: CapacityReport, answer: CapacityAnswer, options: PodsOptions): string {
   const { limit, capacity, confirmed, limitedByLoad, steps } = report
@@ -58,9 +61,9 @@ export function printedCapacity(report: CapacityReport, answer: CapacityAnswer, 
   if (targetPods > 1)
     lines.push(`a pod     ${figure(capacityPerPod)} requests/s (${targetPods} pods behind the target)`)
   if (pods) {
-    const kept = figure(1 - pods.headroom)
+    const needed = `${exact(pods.rate)} ÷ (${exact(capacityPerPod)} × ${exact(1 - pods.headroom)})`
     lines.push(
-      `pods      ${pods.perRegion}${inRegions} for ${figure(pods.rate)} requests/s: ⌈${figure(pods.rate)} ÷ (${figure(capacityPerPod)} × ${kept})⌉, ${figure(100 * pods.headroom)} % headroom`,
+      `pods      ${pods.perRegion}${inRegions} for ${exact(pods.rate)} requests/s: ⌈${needed}⌉, ${figure(100 * pods.headroom)} % headroom`,
     )
   }
   if (pods && yearly.pods !== null) {

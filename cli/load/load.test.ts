@@ -200,6 +200,12 @@ describe('the answer', () => {
     const text = printedCapacity(report, answer, options)
     expect(text).toContain('1.306 × 24 × 365 × 15 × 2 regions = 343,216.80')
     expect(text).toContain('⌈500 ÷ (62 × 0.7)⌉')
+    // three digits would say ⌈868 ÷ (62 × 0.7)⌉, which is 20
+    const close = { ...report, capacity: 61.97 }
+    const more = { ...options, rate: 868 }
+    expect(printedCapacity(close, answerCapacity(close, more), more)).toContain(
+      'pods      21 × 2 regions for 868 requests/s: ⌈868 ÷ (61.97 × 0.7)⌉',
+    )
   })
 
   test('says if no rate broke the limit, so that the capacity is only the highest one tried', () => {
