@@ -55,7 +55,7 @@ export function printedCapacity(report: CapacityReport, answer: CapacityAnswer, 
     lines.push(
       '          the load generator was late above that: from a machine with more free CPU, capacity may be higher',
     )
-  } else if (steps.every((step) => step.limit?.held)) {
+  } else if (confirmed && steps.every((step) => step.limit?.held)) {
     lines.push('          no rate up to --rate-max broke the limit: capacity may be higher')
   }
   if (targetPods > 1)

@@ -214,6 +214,8 @@ describe('the answer', () => {
       printedCapacity({ ...report, steps }, answerCapacity(report, options), options)
     expect(printed(step(true), step(true))).toContain('--rate-max')
     expect(printed(step(true), step(false))).not.toContain('--rate-max')
+    const interrupted = { ...report, confirmed: false, steps: [step(true), step(true)] }
+    expect(printedCapacity(interrupted, answerCapacity(interrupted, options), options)).not.toContain('--rate-max')
   })
 
   test('divides by the measured pods, and claims no saving without a price or a capacity', () => {
