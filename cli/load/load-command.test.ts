@@ -140,6 +140,8 @@ describe('understudy load', () => {
     [[...asked, '--latency', '50'], 'expected a duration'],
     [[...asked, '--find-capacity'], 'needs a limit'],
     [[...asked, '--pods-for', '5'], 'needs --find-capacity'],
+    [[...asked, '--replaces', '15@1.306'], 'needs --find-capacity'],
+    [[...asked, '--find-capacity', '--latency', '50ms', '--price-per-hour', '0.4'], 'needs --pods-for'],
     [[...asked, '--replaces', '15 GPUs'], '15@1.306'],
     [[...asked, '--headroom', '0.3'], 'such as 30%'],
     [[...asked, '--percentile', '100'], 'between 0 and 100'],

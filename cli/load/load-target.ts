@@ -55,6 +55,8 @@ function requireConsistentOptions({
   findCapacity,
   latency,
   podsFor,
+  pricePerHour,
+  replaces,
 }: LoadOptions): void {
   if ((requests === undefined) === (fromValidation === undefined)) {
     throw new CliFailure('expected --requests FILE, or --from-validation NAME with --server URL')
@@ -62,6 +64,8 @@ function requireConsistentOptions({
   if (fromValidation !== undefined && server === undefined) throw new CliFailure('--from-validation needs --server URL')
   if (findCapacity && latency === undefined) throw new CliFailure('--find-capacity needs a limit: --latency 250ms')
   if (podsFor !== undefined && !findCapacity) throw new CliFailure('--pods-for needs --find-capacity')
+  if (replaces !== undefined && !findCapacity) throw new CliFailure('--replaces needs --find-capacity')
+  if (pricePerHour !== undefined && podsFor === undefined) throw new CliFailure('--price-per-hour needs --pods-for')
 }
 
 async function settingsOf(options: LoadOptions): Promise<LoadSettings> {
