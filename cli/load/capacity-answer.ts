@@ -1,6 +1,6 @@
 import { figure, money } from '../text-table.ts'
 import type { CapacityReport } from './run-load.ts'
-import { podsFor, type Replaced, yearlyCost } from './yearly-cost.ts'
+import { inCents, podsFor, type Replaced, yearlyCost } from './yearly-cost.ts'
 
 export interface PodsOptions {
   /** Requests per second to serve in each region. */
@@ -31,7 +31,7 @@ export function answerCapacity({ capacity }: CapacityReport, options: PodsOption
   return {
     capacityPerPod,
     pods: perRegion ? { rate: rate!, headroom, perRegion, regions, all: perRegion * regions } : null,
-    yearly: { pods, replaced, saved: pods === null || replaced === null ? null : replaced - pods },
+    yearly: { pods, replaced, saved: pods === null || replaced === null ? null : inCents(replaced - pods) },
   }
 }
 

@@ -1,7 +1,10 @@
 const hoursPerYear = 24 * 365
 
 /** price/hour × 24 × 365 × units, in the price's currency. */
-export const yearlyCost = (pricePerHour: number, units: number) => pricePerHour * hoursPerYear * units
+export const yearlyCost = (pricePerHour: number, units: number) => inCents(pricePerHour * hoursPerYear * units)
+
+/** To two decimals, so that a sum is that of the figures shown. */
+export const inCents = (value: number) => Number(value.toFixed(2))
 
 interface PodsQuestion {
   /** Requests per second that the pods must serve together. */
