@@ -52,13 +52,15 @@ export const loadCommand = () =>
     .option('--find-capacity', 'find the highest rate at which --latency holds')
     .option('--rate-max <n>', 'with --find-capacity: highest rate to try', positiveNumber, 100_000)
     .option('--pods-for <rate>', 'with --find-capacity: print how many pods serve this many requests/s', positiveNumber)
-    .addOption(defaultingTo('30%', '--headroom <share>', "share of each pod's capacity kept free", share))
-    .option('--target-pods <n>', 'pods behind the target', count, 1)
+    .addOption(
+      defaultingTo('30%', '--headroom <share>', "with --pods-for: share of each pod's capacity kept free", share),
+    )
+    .option('--target-pods <n>', 'with --find-capacity: pods behind the target', count, 1)
     .option('--regions <n>', 'number of regions; each serves --pods-for and gives back --replaces', count, 1)
-    .option('--price-per-hour <price>', 'price of one pod', positiveNumber)
+    .option('--price-per-hour <price>', 'with --pods-for: price of one pod', positiveNumber)
     .option(
       '--replaces <units@price>',
-      'machines given back in each region and their hourly price, such as 15@1.306',
+      'with --find-capacity: machines given back in each region and their hourly price, such as 15@1.306',
       replaced,
     )
     .option('--json', 'print what was measured as JSON')
