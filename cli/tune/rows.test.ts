@@ -75,8 +75,17 @@ describe('the report', () => {
     expect(lines[2]).toMatch(/^\* +2 × 1 +4 +1 +jemalloc +8 +180 +1 +7.5 +15 +20 +30 +1.91 +0.02 +3 +yes$/)
     expect(lines[3]).toMatch(/ 1 × 2 .* 300 +20! .*no$/)
     expect(lines[4]).toMatch(/tcmalloc +failed$/)
-    expect(noiseLine(rows)).toContain('1 of 3 measurements never became steady')
+    expect(noiseLine(rows, chosen.configuration)).toMatch(/; 1 of 3 measurements never became steady \(!\)$/)
     expect(ranked(rows)[0]).toBe(chosen)
+  })
+
+  test('says why the chosen row is not the first, if it is not', () => {
+    const noisy = row({ sizeMax: 8 }, level(190, 30, { noise: 0.3 }))
+    expect(choose([chosen, noisy]).chosen).toBe(chosen)
+    expect(noiseLine([chosen, noisy], chosen.configuration)).toMatch(/at most; rows above \* are better by no more than that$/)
+    const otherFile = row({ also: '/m/student-int8.onnx' }, level(300, 20))
+    expect(noiseLine([chosen, otherFile], chosen.configuration)).not.toContain('above')
+    expect(noiseLine([noisy], undefined)).not.toContain('above')
   })
 
   test('says which rows had failures, also without a limit', () => {

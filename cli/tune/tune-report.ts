@@ -28,7 +28,7 @@ export function reportTune(
   const text = [
     tuneTable(rows, chosen?.configuration, limit, model.path),
     '',
-    noiseLine(rows),
+    noiseLine(rows, chosen?.configuration),
     ...warnings.map((warning) => `warning: ${warning}`),
     ...failuresOf(result).map((message) => `failed: ${message}`),
     ...(result.better ? [betterLine(result.better.configuration, model.path)] : []),

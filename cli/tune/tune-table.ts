@@ -54,12 +54,14 @@ function measuredCells(level: Level, isExtra: boolean): string[] {
 
 const verdictOf = ({ satisfies, failures }: Level) => (failures > 0 ? 'failures' : satisfies === false ? 'no' : 'yes')
 
-/** How reliable the result is. */
-export function noiseLine(rows: readonly Row[]): string {
+/** How reliable the result is, and why the chosen row is not always the first one. */
+export function noiseLine(rows: readonly Row[], chosen: Configuration | undefined): string {
   const { median, max, unsteady, measurements } = noiseOf(rows)
   const percent = (spread: number) => `${figure(Math.round(50 * spread))} %`
   const agreed = unsteady === 0 ? '' : `; ${unsteady} of ${measurements} measurements never became steady (!)`
-  return `noise: windows of one measurement differed by ±${percent(median)} (median), ±${percent(max)} at most${agreed}`
+  const [first] = ranked(rows).filter(({ configuration }) => configuration.also === undefined)
+  const above = chosen === undefined || first!.configuration === chosen ? '' : '; rows above * are better by no more than that'
+  return `noise: windows of one measurement differed by ±${percent(median)} (median), ±${percent(max)} at most${agreed}${above}`
 }
 
 /**
