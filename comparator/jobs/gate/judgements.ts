@@ -73,8 +73,9 @@ export class Judgements {
   }
 
   async #look(validation: KnownValidation): Promise<Judgement> {
-    const { db } = this.#comparator
+    const { db, policies } = this.#comparator
     const { name } = validation
+    policies.require(name)
     const state = await stateOfEvidence(this.#comparator, validation)
     const kept = this.#kept.get(name)
     if (kept?.state === state) {

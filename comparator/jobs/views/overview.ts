@@ -65,7 +65,11 @@ export class Overview {
   /** Judges every gate, so that changes of verdict are stored and reported even if nobody looks. */
   async judgeAll(): Promise<void> {
     const { validations, policies } = this.#comparator
-    for (const validation of validations.values()) if (policies.has(validation.name)) await this.#judge(validation)
+    for (const validation of validations.values()) {
+      // where another policy is in force, one failed look is enough to say so
+      const isOver = !policies.has(validation.name) && this.#judgements.hasFailed(validation.name)
+      if (!isOver) await this.#judge(validation)
+    }
   }
 
   async #judge(validation: KnownValidation): Promise<void> {
