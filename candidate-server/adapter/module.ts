@@ -15,7 +15,7 @@ import {
 } from '../tensor/tensor.ts'
 import type { AdapterModel, AdapterModule, GivenTensor } from './adapter.ts'
 import { AdapterRefusal } from './adapter-refusal.ts'
-import type { WireResponse, WorkerAdapter } from './worker/worker-adapter.ts'
+import type { WireResponse, WorkerAdapter } from './worker-adapter.ts'
 
 const expectation =
   'the functions toTensors(request, model) and toResponse(outputs, model, request), by name or as its default'

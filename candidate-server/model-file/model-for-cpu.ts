@@ -1,5 +1,4 @@
 import { isaFlags } from '../cpu/isa-flags.ts'
-import type { SessionConfig } from '../instance/session-config.ts'
 import { writeWeightsForAmx } from './amx-weights.ts'
 import { type ModelFile, readModelFile } from './model-file.ts'
 import { readWhole } from './read-whole.ts'
@@ -22,7 +21,7 @@ interface ModelForCpu {
 export function modelForCpu(
   path: string,
   { int8Convolutions, externalData }: ModelFile,
-  wanted: Pick<SessionConfig, Rewriting>,
+  wanted: Readonly<Record<Rewriting, boolean>>,
   isa: readonly string[] = isaFlags(),
 ): ModelForCpu | undefined {
   if (int8Convolutions.length === 0 || externalData.size > 0) return undefined

@@ -9,7 +9,7 @@ import { fourPixels, pngOf, samplesOf, tiffOf, withGreyProfile } from '../../tes
 import { call, demoModel, demoRows, startTestServer, testConfig, testModel } from '../../testing/start-test-server.ts'
 import type { AdapterModel } from '../adapter.ts'
 import { type ImageOptions, interpolations } from '../options.ts'
-import type { WorkerAdapter } from '../worker/worker-adapter.ts'
+import type { WorkerAdapter } from '../worker-adapter.ts'
 import { createImageAdapter } from './image.ts'
 
 const labels = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import type { AdapterModel } from '../adapter.ts'
 import type { ImageOptions } from '../options.ts'
-import type { WorkerAdapter } from '../worker/worker-adapter.ts'
+import type { WorkerAdapter } from '../worker-adapter.ts'
 import { decodeImage } from './decode-image.ts'
 import { imageFileOf } from './image-file.ts'
 import { layoutOf } from './image-layout.ts'

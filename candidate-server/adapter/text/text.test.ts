@@ -8,7 +8,7 @@ import { loadHere } from '../../testing/load-here.ts'
 import { call, startTestServer, testConfig, testModel } from '../../testing/start-test-server.ts'
 import { bytePair, wordPiece } from '../../testing/tokenizers.ts'
 import type { AdapterModel } from '../adapter.ts'
-import type { WorkerAdapter } from '../worker/worker-adapter.ts'
+import type { WorkerAdapter } from '../worker-adapter.ts'
 import { createTextAdapter } from './text.ts'
 
 let folder: string

@@ -5,7 +5,7 @@ import { elementTypes, type Tensor } from '../../tensor/tensor.ts'
 import { type AdapterModel, hasBatchDimension } from '../adapter.ts'
 import { onlyPart, type Part } from '../only-part.ts'
 import type { TextOptions } from '../options.ts'
-import type { WorkerAdapter } from '../worker/worker-adapter.ts'
+import type { WorkerAdapter } from '../worker-adapter.ts'
 import { createEncoder, type Encoding } from './encode-text.ts'
 import { readTokenizer, type TokenizerFile } from './tokenizer-file.ts'
 

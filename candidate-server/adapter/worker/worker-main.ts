@@ -8,10 +8,10 @@ import type { AdapterRequest } from '../adapter.ts'
 import { createImageAdapter } from '../image/image.ts'
 import { loadAdapterModule } from '../module.ts'
 import { createTextAdapter } from '../text/text.ts'
+import type { WorkerAdapter } from '../worker-adapter.ts'
 import { JobQueue } from './job-queue.ts'
 import { tooLate } from './places.ts'
 import { reasonOf } from './worker.ts'
-import type { WorkerAdapter } from './worker-adapter.ts'
 import { type FromWorker, type ToWorker, type WireRequest, type WorkerSetup, wireError } from './worker-messages.ts'
 
 const setup: WorkerSetup = parentPort ? workerData : JSON.parse(process.argv[2]!)

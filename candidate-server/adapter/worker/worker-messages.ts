@@ -6,7 +6,7 @@ import type { AdapterModel, AdapterRequest } from '../adapter.ts'
 import { AdapterRefusal } from '../adapter-refusal.ts'
 import type { ImageSetup } from '../image/image.ts'
 import type { TextSetup } from '../text/text.ts'
-import type { WireResponse } from './worker-adapter.ts'
+import type { WireResponse } from '../worker-adapter.ts'
 
 /** How to set up a worker; can be serialised as JSON. */
 export type WorkerSetup = { model: AdapterModel } & (

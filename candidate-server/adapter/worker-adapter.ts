@@ -1,5 +1,5 @@
-import type { Tensors } from '../../tensor/tensor.ts'
-import type { AdapterModel, AdapterRequest } from '../adapter.ts'
+import type { Tensors } from '../tensor/tensor.ts'
+import type { AdapterModel, AdapterRequest } from './adapter.ts'
 
 export interface WireResponse {
   status: number

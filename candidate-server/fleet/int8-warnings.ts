@@ -1,7 +1,7 @@
 import type { ModelConfig } from '../config.ts'
 import type { PlanWarning } from '../cpu/cpu-plan.ts'
 import { isaFlags } from '../cpu/isa-flags.ts'
-import type { LoadedModel } from './messages.ts'
+import type { LoadedModel } from '../instance/messages.ts'
 
 /** Without these instructions the runtime adds pairs of products in 16 bits, and the sums saturate. */
 export function int8Warnings({ name, session }: ModelConfig, { int8 }: LoadedModel): PlanWarning[] {
