@@ -6,8 +6,8 @@ import { BoundBar } from '../charts/bound-bar.tsx'
 import { type BoundScale, boundScale } from '../charts/bound-scale.ts'
 import type { ChartTableData } from '../charts/chart-table.tsx'
 import { Downloads } from '../charts/downloads.tsx'
+import { boundedText } from '../format/bounded-text.ts'
 import { formatCount } from '../format/number.ts'
-import { boundedText } from '../metrics/bounded-text.ts'
 import { metricInfo } from '../metrics/metric-info.ts'
 
 const none: Bounded = { estimate: null, lower: null, upper: null, n: 0 }

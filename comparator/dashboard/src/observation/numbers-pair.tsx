@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
 import type { NumbersPair } from '../../../../vocabulary/answer-pair.ts'
 import type { ObservationDetail } from '../../../../vocabulary/observation-detail.ts'
-import { truthText } from '../disagreements/truth-text.ts'
 import { formatAlike, formatCount, formatPlain, formatShortOfOne } from '../format/number.ts'
 import { FurthestRow } from './furthest-row.tsx'
 import { PairedBars } from './paired-bars.tsx'
 import { isOfValues } from './row-truths.ts'
+import { truthText } from './truth-text.ts'
 
 const rowsFirst = 16
 

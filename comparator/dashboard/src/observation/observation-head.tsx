@@ -1,9 +1,9 @@
 import type { ObservationDetail } from '../../../../vocabulary/observation-detail.ts'
-import { apartTitle, isRight } from '../disagreements/apart.ts'
-import { truthText } from '../disagreements/truth-text.ts'
 import { Moment } from '../parts/moment.tsx'
 import { VisibleText } from '../parts/visible-text.tsx'
 import { dimensionWords, valueWords } from '../slices/slice-words.ts'
+import { apartTitle, isRight } from './apart.ts'
+import { truthText } from './truth-text.ts'
 
 /** The result, the models and the truth. */
 export function ObservationHead({ observation }: { observation: ObservationDetail }) {

@@ -1,6 +1,6 @@
 import type { SlicesView, SliceView } from '../../../../vocabulary/slices.ts'
+import { boundedText } from '../format/bounded-text.ts'
 import { formatCount } from '../format/number.ts'
-import { boundedText } from '../metrics/bounded-text.ts'
 import { dimensionWords, valueWords } from './slice-words.ts'
 
 const namedMax = 3

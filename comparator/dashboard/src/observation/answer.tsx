@@ -2,8 +2,8 @@ import type { AnswerView } from '../../../../vocabulary/answer.ts'
 import type { NamedLabels } from '../../../../vocabulary/given-labels.ts'
 import type { OutcomeView } from '../../../../vocabulary/observation-view.ts'
 import { reasonWords } from '../format/words.ts'
-import { givenNames } from '../observation/given-apart.ts'
 import { VisibleText } from '../parts/visible-text.tsx'
+import { givenNames } from './given-apart.ts'
 import { vectorText } from './vector-text.ts'
 
 interface AnswerProps {

@@ -3,11 +3,11 @@ import type { ObservationView } from '../../../../vocabulary/observation-view.ts
 import type { OutputKind } from '../../../../vocabulary/output-kind.ts'
 import { formatMs } from '../format/number.ts'
 import { formatUtc, formatUtcClock, formatZones } from '../format/time.ts'
+import { Answer } from '../observation/answer.tsx'
+import { apartWords, isRight } from '../observation/apart.ts'
+import { truthText } from '../observation/truth-text.ts'
 import { VisibleText } from '../parts/visible-text.tsx'
-import { Answer } from './answer.tsx'
-import { apartWords, isRight } from './apart.ts'
 import { Thumbnail } from './thumbnail.tsx'
-import { truthText } from './truth-text.ts'
 
 interface ObservationTableProps {
   caption: string

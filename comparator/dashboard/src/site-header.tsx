@@ -1,8 +1,8 @@
-import { allAlarms } from '../fleet/all-alarms.ts'
-import { useFleet } from '../fleet/fleet-context.tsx'
-import type { Route } from '../routing/hash-route.ts'
-import type { Session } from '../session/session-context.ts'
-import { Wordmark } from './wordmark.tsx'
+import { allAlarms } from './fleet/all-alarms.ts'
+import { useFleet } from './fleet/fleet-context.tsx'
+import { Wordmark } from './parts/wordmark.tsx'
+import type { Route } from './routing/hash-route.ts'
+import type { Session } from './session/session-context.ts'
 
 export function SiteHeader({ session, route, skipTo }: { session: Session; route: Route; skipTo: () => void }) {
   const current = (page: Route['page']) => (route.page === page ? ('page' as const) : undefined)

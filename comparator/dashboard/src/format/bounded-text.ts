@@ -1,8 +1,8 @@
 import type { Bounded } from '../../../../vocabulary/bounded.ts'
 import type { CheckResult } from '../../../../vocabulary/gate.ts'
-import { digitsFor, formatEstimate, signed } from '../format/number.ts'
-import { spanText } from '../format/span-text.ts'
-import { clipTo, metricInfo } from './metric-info.ts'
+import { clipTo, metricInfo } from '../metrics/metric-info.ts'
+import { digitsFor, formatEstimate, signed } from './number.ts'
+import { spanText } from './span-text.ts'
 
 /**
  * A metric's estimate and its bound (which may be open), rounded to the precision of the bound; `null` if the bound

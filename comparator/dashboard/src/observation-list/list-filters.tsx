@@ -3,9 +3,9 @@ import type { ValidationView } from '../../../../vocabulary/validation.ts'
 import { usePolled } from '../api/use-polled.ts'
 import { isolatedText } from '../format/hidden-characters.ts'
 import { formatShare } from '../format/number.ts'
+import { RangePicker } from '../parts/range-picker.tsx'
 import { formatRoute, type ObservationsRoute } from '../routing/hash-route.ts'
 import { dimensionWords, valueWords } from '../slices/slice-words.ts'
-import { RangePicker } from '../validation/range-picker.tsx'
 
 const orders: [order: ObservationsRoute['order'], words: string, title: string][] = [
   ['worst', 'Worst', 'Largest differences first, in the current window'],

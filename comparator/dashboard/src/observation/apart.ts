@@ -4,7 +4,7 @@ import type { ObservationView } from '../../../../vocabulary/observation-view.ts
 import type { OutputKind } from '../../../../vocabulary/output-kind.ts'
 import { formatPlain, formatShare, formatShortOfOne } from '../format/number.ts'
 import { reasonWords } from '../format/words.ts'
-import { givenApart } from '../observation/given-apart.ts'
+import { givenApart } from './given-apart.ts'
 
 type Apart = Pick<ObservationView, 'comparison' | 'reason' | 'disagreement' | 'primary' | 'candidate' | 'given'>
 
