@@ -58,69 +58,81 @@ export async function tuneModel(options: TuneOptions): Promise<number> {
 }
 
 async function settingsOf(options: TuneOptions, topology: Topology) {
-  const { model, latency, shape, instances, threads, batch, delay, switches, exhaustive = false } = options
-  const also = options.also ?? []
-  for (const file of [model, ...also]) {
-    if (!existsSync(file)) throw new CliFailure(`${file} does not exist; expected an ONNX file`)
-  }
-  if (options.config !== undefined && !existsSync(options.config)) {
-    throw new CliFailure(`${options.config} does not exist; expected a config`)
-  }
-  const file = options.config ?? (options.write !== undefined && existsSync(options.write) ? options.write : undefined)
-  const {
-    section,
-    models,
-    entry = {},
-  } = file === undefined ? { section: {}, models: [], entry: {} } : readConfig(file, model, options.name)
-  if ('dispatch' in entry) {
-    throw new CliFailure(`${file}: the model has dispatch: groups; tune it without them`)
-  }
-  if (models.length > 1) {
-    process.stderr.write(`${file} has ${models.length} models; this one is tuned as if it had the machine to itself\n`)
-  }
-  const { instances: _ownInstances, threads: _ownThreads, ...kept } = entry as Record<string, unknown>
-  const own = { ...(options.adapter !== undefined && { adapter: options.adapter }) }
-  const name = options.name ?? (kept.name as string | undefined) ?? nameOfFile(model)
-  const adapter = (own.adapter ?? kept.adapter) as string | undefined
-  const text = kept.text as { tokenizer?: unknown } | undefined
-  // relative paths must work for the measured servers, whose config lies elsewhere
-  const paths = {
-    ...(adapter !== undefined && /[./]/.test(adapter) && { adapter: absolutePath(adapter, file) }),
-    ...(typeof text?.tokenizer === 'string' && {
-      text: { ...text, tokenizer: absolutePath(text.tokenizer, file) },
-    }),
-  }
-  const others = also.map((file) => resolve(file))
-  const rewritings = new Map([undefined, ...others].map((file) => [file, rewritingsIn(file ?? model)]))
-  const spaceFor = (fixedSize: number | undefined) =>
-    orUsage(() =>
-      searchSpace(topology, {
-        instances,
-        threads,
-        sizes: batch,
-        delaysMs: delay,
-        switches,
-        fixedSize,
-        exhaustive,
-        also: others,
-        rewritings,
-      }),
-    )
+  requireFiles(options)
+  const { section, model } = measuredModel(options)
+  const spaceFor = spaceOf(options, topology)
   spaceFor(undefined) // reports a plan that does not fit before anything is started
   const settings: TuneSettings = {
     section,
-    model: { ...kept, ...own, ...paths, name, path: resolve(model) },
+    model,
     requests: options.requests === undefined ? undefined : await readRequests(options.requests),
-    shapes: new Map(shape ?? []),
+    shapes: new Map(options.shape ?? []),
     spaceFor,
-    limit: { latencyMs: latency, percentile: options.percentile },
-    exhaustive,
+    limit: { latencyMs: options.latency, percentile: options.percentile },
+    exhaustive: options.exhaustive ?? false,
     windowMs: options.window,
     allowedCpus: topology.allowedCpus,
     concurrency: options.clients,
   }
-  const { path, adapter: found } = settings.model
-  return { settings, tuned: { file: path, name, entry: options.adapter === undefined ? {} : { adapter: found } } }
+  const entry = options.adapter === undefined ? {} : { adapter: model.adapter }
+  return { settings, tuned: { file: model.path, name: model.name, entry } }
+}
+
+function requireFiles({ model, also = [], config }: TuneOptions): void {
+  for (const file of [model, ...also]) {
+    if (!existsSync(file)) throw new CliFailure(`${file} does not exist; expected an ONNX file`)
+  }
+  if (config !== undefined && !existsSync(config)) {
+    throw new CliFailure(`${config} does not exist; expected a config`)
+  }
+}
+
+/** The model's entry with which servers are started, and the section around it, from the config if there is one. */
+function measuredModel({ model, name, adapter, config, write }: TuneOptions): Pick<TuneSettings, 'section' | 'model'> {
+  const file = config ?? (write !== undefined && existsSync(write) ? write : undefined)
+  const { section, models, entry = {} } = file === undefined ? noConfig : readConfig(file, model, name)
+  if ('dispatch' in entry) throw new CliFailure(`${file}: the model has dispatch: groups; tune it without them`)
+  if (models.length > 1) {
+    process.stderr.write(`${file} has ${models.length} models; this one is tuned as if it had the machine to itself\n`)
+  }
+  const { instances: _instances, threads: _threads, ...kept } = entry as Record<string, unknown>
+  const asked = { ...kept, ...(adapter !== undefined && { adapter }) }
+  return {
+    section,
+    model: {
+      ...withAbsolutePaths(asked, file),
+      name: name ?? (kept.name as string | undefined) ?? nameOfFile(model),
+      path: resolve(model),
+    },
+  }
+}
+
+const noConfig = { section: {}, models: [], entry: {} }
+
+/** Relative paths must work for the measured servers, whose config lies elsewhere. */
+function withAbsolutePaths(entry: Record<string, unknown>, file: string | undefined): Record<string, unknown> {
+  const adapter = entry.adapter as string | undefined
+  const text = entry.text as { tokenizer?: unknown } | undefined
+  return {
+    ...entry,
+    ...(adapter !== undefined && /[./]/.test(adapter) && { adapter: absolutePath(adapter, file) }),
+    ...(typeof text?.tokenizer === 'string' && { text: { ...text, tokenizer: absolutePath(text.tokenizer, file) } }),
+  }
+}
+
+function spaceOf(options: TuneOptions, topology: Topology): TuneSettings['spaceFor'] {
+  const { model, instances, threads, batch, delay, switches, exhaustive = false } = options
+  const also = (options.also ?? []).map((file) => resolve(file))
+  const rewritings = new Map([undefined, ...also].map((file) => [file, rewritingsIn(file ?? model)]))
+  const asked = { instances, threads, sizes: batch, delaysMs: delay, switches, exhaustive, also, rewritings }
+  return (fixedSize) => {
+    try {
+      return searchSpace(topology, { ...asked, fixedSize })
+    } catch (error) {
+      if (error instanceof PlanError) throw new CliFailure(`${error.code}: ${error.message}`)
+      throw error
+    }
+  }
 }
 
 /** Empty for an invalid file: the server reports that in the table. */
@@ -138,12 +150,3 @@ export const nameOfFile = (file: string) =>
     .replace(/[^A-Za-z0-9._-]/g, '-')
     .replace(/^[^A-Za-z0-9]+/, '')
     .slice(0, 100) || 'model'
-
-function orUsage<Result>(run: () => Result): Result {
-  try {
-    return run()
-  } catch (error) {
-    if (error instanceof PlanError) throw new CliFailure(`${error.code}: ${error.message}`)
-    throw error
-  }
-}
