@@ -1,21 +1,24 @@
 import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { systemClock } from '../../runtime/clock.ts'
+import type { Logger } from '../../runtime/logger.ts'
 import { type FakeComparator, fakeComparator } from '../testing/fake-comparator.ts'
 import { answering, fakeUpstream, hanging } from '../testing/fake-upstream.ts'
+import { loggerUnderTest } from '../testing/logged.ts'
 import { type MirrorUnderTest, mirrorUnderTest, route, send, tempDir } from '../testing/mirror-under-test.ts'
 import { waitFor } from '../testing/wait-for.ts'
 
-async function setUp(section: Record<string, unknown> = {}, comparator?: FakeComparator) {
+async function setUp(section: Record<string, unknown> = {}, comparator?: FakeComparator, logger?: Logger) {
   const upstream = await fakeUpstream(answering('{"prediction":1}'))
   const fake = comparator ?? (await fakeComparator())
-  const mirror = await mirrorUnderTest({
+  const config = {
     primary: upstream.url,
     comparator: { url: fake.url, token: 't' },
     routes: route({ validation: 'v', url: upstream.url }),
     ...section,
-  })
-  return { mirror, comparator: fake }
+  }
+  return { mirror: await mirrorUnderTest(config, systemClock, logger), comparator: fake }
 }
 
 const sendMany = async (mirror: MirrorUnderTest, count: number, body = '{}') => {
@@ -58,13 +61,19 @@ describe('observations reach the comparator', () => {
     expect([back.observations.size + comparator.observations.size, back.repeated]).toEqual([48, 0])
   })
 
-  test('with statuses 500 and 401 it counts as away, not as refusing', async () => {
-    const { mirror, comparator } = await setUp()
-    const statuses = [500, 401, 503, 404, 429]
+  test('with statuses 500 and 401 it counts as away, not as refusing, and the log says each reason once', async () => {
+    const { logger, lines } = loggerUnderTest()
+    const { mirror, comparator } = await setUp({}, undefined, logger)
+    const statuses = [500, 500, 401, 401, 500, 503, 404, 429]
     comparator.onBundle = () => (statuses.length > 0 ? { status: statuses.shift()! } : undefined)
     await sendMany(mirror, 3)
     expect(await mirror.settled('v', 3)).toMatchObject({ delivered: 3, skipped: {} })
     expect(statuses).toEqual([])
+    const said = lines.filter(({ msg }) => msg.startsWith('the comparator is'))
+    expect(said.map(({ msg, reason }) => reason ?? msg)).toEqual([
+      ...[500, 401, 503, 404, 429].map((status) => expect.stringContaining(`status ${status}`)),
+      'the comparator is back',
+    ])
   })
 
   test('an observation that it rejects is skipped as rejected, and no other', async () => {

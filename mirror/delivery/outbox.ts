@@ -8,6 +8,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 import { Backoff, pause } from './backoff.ts'
 import type { ComparatorClient } from './comparator-client.ts'
 import { DiskQueue } from './disk-queue.ts'
+import { Outage } from './outage.ts'
 import type { Rejections } from './rejections.ts'
 import type { Spool } from './spool.ts'
 import { bundleOf, type Item } from './spool-record.ts'
@@ -62,7 +63,7 @@ export class Outbox {
   #deliveries = new Set<Promise<void>>()
   readonly #disk: DiskQueue | undefined
   #draining: Promise<void> | undefined
-  #isAway = false
+  readonly #outage = new Outage()
 
   constructor(options: OutboxOptions) {
     this.#options = options
@@ -100,7 +101,7 @@ export class Outbox {
     clearTimeout(this.#timer)
     const timer = setTimeout(() => this.#abort.abort(), deadlineMs)
     if (wasDirect && this.#options.comparator) {
-      while (this.#fresh.length > 0 && !this.#isAway) {
+      while (this.#fresh.length > 0 && !this.#outage.isUnderWay) {
         await this.#deliverFresh(this.#takeBundle())
       }
       await Promise.all(this.#deliveries)
@@ -168,8 +169,7 @@ export class Outbox {
           else ledger.deliver(entry)
         })
         this.#backoff.reset()
-        if (this.#isAway) logger.info('the comparator is back')
-        this.#isAway = false
+        if (this.#outage.end()) logger.info('the comparator is back')
         return []
       }
       case 'refused': {
@@ -183,8 +183,9 @@ export class Outbox {
         return []
       }
       case 'away':
-        if (!this.#isAway) logger.warn({ reason: delivery.reason }, 'the comparator is away; observations go to disk')
-        this.#isAway = true
+        if (this.#outage.add(delivery.reason)) {
+          logger.warn({ reason: delivery.reason }, 'the comparator is away; observations go to disk')
+        }
         return bundle
     }
   }

@@ -6,6 +6,7 @@ import { RoutingDocument } from '../../vocabulary/routing.ts'
 import type { EpochMs } from '../../vocabulary/units.ts'
 import { Backoff, pause } from '../delivery/backoff.ts'
 import type { ComparatorClient } from '../delivery/comparator-client.ts'
+import { Outage } from '../delivery/outage.ts'
 import { replaceJsonFile } from '../delivery/replace-file.ts'
 
 const longPollMs = 25_000
@@ -69,6 +70,7 @@ export class RoutingFollower {
 
   async #poll(signal: AbortSignal): Promise<void> {
     const backoff = new Backoff()
+    const outage = new Outage()
     let failures = 0
     while (!signal.aborted) {
       const askedAt = this.#clock.monotonic()
@@ -78,11 +80,11 @@ export class RoutingFollower {
       if (signal.aborted) return
       if (answer.kind === 'away') {
         // a single failure is a long poll broken by something in between
-        if (++failures === 2) this.#logger.warn({ reason: answer.reason }, cannotFollow)
+        if (++failures >= 2 && outage.add(answer.reason)) this.#logger.warn({ reason: answer.reason }, cannotFollow)
         await pause(backoff.nextMs(), signal)
         continue
       }
-      if (failures >= 2) this.#logger.info('the routing can be followed again')
+      if (outage.end()) this.#logger.info('the routing can be followed again')
       failures = 0
       const isGood = answer.kind === 'unchanged' || this.#take(answer.document)
       if (answer.kind === 'changed' && isGood) this.#etag = answer.etag

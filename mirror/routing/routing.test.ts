@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startMirror } from '../server.ts'
 import { type FakeComparator, fakeComparator } from '../testing/fake-comparator.ts'
-import { answering, fakeUpstream, hanging } from '../testing/fake-upstream.ts'
+import { answering, type FakeUpstream, fakeUpstream, hanging } from '../testing/fake-upstream.ts'
 import { loggerUnderTest } from '../testing/logged.ts'
 import {
   type MirrorUnderTest,
@@ -287,30 +287,37 @@ describe('the routing', () => {
     await isSaid('can be followed again')
   })
 
-  test('that the comparator does not serve is logged once with the reason, and once when it does again', async () => {
+  test('that the comparator does not serve is logged once for each reason, and once when it does again', async () => {
     const { logger, lines } = loggerUnderTest()
     const primary = await fakeUpstream(answering('primary'))
-    const refusing = await fakeUpstream((_request, response) => {
-      response.writeHead(401)
-      response.end('{"code":"UNAUTHENTICATED"}')
-    })
-    const comparator = { url: refusing.url, token: 'unknown' }
+    const starting = await fakeUpstream(answering('starting', {}, 503))
+    const { port } = starting
     const mirror = await startMirror({
-      config: mirrorConfig({ primary: primary.url, comparator, routes: [], spool: { dir: tempDir() } }),
+      config: mirrorConfig({
+        primary: primary.url,
+        comparator: { url: starting.url, token: 'unknown' },
+        routes: [],
+        spool: { dir: tempDir() },
+      }),
       logger,
     })
     onTestFinished(() => mirror.stop())
-    const asked = () => refusing.heads.filter(({ url }) => url!.startsWith('/v1/routing')).length
+    const askedOf = ({ heads }: FakeUpstream) => heads.filter(({ url }) => url.startsWith('/v1/routing')).length
     const said = () => lines.filter(({ msg }) => msg.includes('follow')).map(({ level, reason }) => [level, reason])
-    await waitFor('four questions', async () => asked() >= 4)
-    expect(said()).toEqual([['warn', 'status 401: {"code":"UNAUTHENTICATED"}']])
+    await waitFor('four questions', async () => askedOf(starting) >= 4)
+    const refusal = ['warn', 'status 503: starting']
+    expect(said()).toEqual([refusal])
+    await starting.close()
+    const refusing = await fakeUpstream(answering('{"code":"UNAUTHENTICATED"}', {}, 401), port)
+    await waitFor('three questions', async () => askedOf(refusing) >= 3)
+    // meanwhile no connection was possible
+    const reasons = () => said().filter(([level, reason]) => level === 'info' || String(reason).startsWith('status'))
+    const unknown = ['warn', 'status 401: {"code":"UNAUTHENTICATED"}']
+    expect(reasons()).toEqual([refusal, unknown])
     await refusing.close()
-    await fakeComparator(Number(new URL(refusing.url).port))
-    await waitFor('the second line', async () => said().length > 1)
-    expect(said()).toEqual([
-      ['warn', 'status 401: {"code":"UNAUTHENTICATED"}'],
-      ['info', undefined],
-    ])
+    await fakeComparator(port)
+    await waitFor('the last line', async () => said().some(([level]) => level === 'info'))
+    expect(reasons()).toEqual([refusal, unknown, ['info', undefined]])
   })
 
   test('that the disk did not take is written once it works, without a restart', async () => {

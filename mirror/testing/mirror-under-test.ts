@@ -39,11 +39,12 @@ export function mirrorConfig(section: Record<string, unknown>): MirrorConfig {
 export async function mirrorUnderTest(
   section: Record<string, unknown>,
   clock = systemClock,
+  logger = createLogger('mirror', 'silent'),
 ): Promise<StartedMirror & MirrorUnderTest> {
   // without a comparator nothing is spooled
   const spool = section.comparator === undefined ? {} : { dir: tempDir() }
   const config = mirrorConfig({ spool, ...section })
-  const mirror = await startMirror({ config, logger: createLogger('mirror', 'silent'), clock })
+  const mirror = await startMirror({ config, logger, clock })
   onTestFinished(() => mirror.stop())
   return withAdmin(mirror)
 }
