@@ -100,6 +100,7 @@ export class ProxiedRequest {
     watchConnection(leg, proxyRequest)
     if (incoming.url === '*') proxyRequest.path = '*' // http-proxy-3 turns it into a path
     const { record, trace } = this.#choice
+    proxyRequest.method = record.request.method // Node has put it in capitals
     setRequestHeaders(proxyRequest, this.#stage.headers.toUpstream(record.request, leg.upstream, trace))
     leg.sendBody?.()
     incoming.prependOnceListener('end', () =>

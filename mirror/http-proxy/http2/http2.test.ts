@@ -89,6 +89,13 @@ describe.each([
     )
   })
 
+  test('a method reaches the primary as the client spelt it', async () => {
+    const primary = await rawPrimary([reply(ok('met'))])
+    const mirror = await mirrorUnderTest({ ...section, primary: primary.url })
+    await ask(await http2Client(mirror.url), { ':method': 'patch', ':path': '/x' }, 'body')
+    expect(primary.requests[0]).toMatch(/^patch \/x HTTP\/1.1\r\n/)
+  })
+
   test('Via names the version that the client uses', async () => {
     const primary = await fakeUpstream((request, response) => void response.end(request.headers.via))
     const mirror = await mirrorUnderTest({ ...section, headers: { via: true }, primary: primary.url })
