@@ -82,7 +82,9 @@ describe('the report', () => {
   test('says why the chosen row is not the first, if it is not', () => {
     const noisy = row({ sizeMax: 8 }, level(190, 30, { noise: 0.3 }))
     expect(choose([chosen, noisy]).chosen).toBe(chosen)
-    expect(noiseLine([chosen, noisy], chosen.configuration)).toMatch(/at most; rows above \* are better by no more than that$/)
+    expect(noiseLine([chosen, noisy], chosen.configuration)).toMatch(
+      /at most; rows above \* are better by no more than that$/,
+    )
     const otherFile = row({ also: '/m/student-int8.onnx' }, level(300, 20))
     expect(noiseLine([chosen, otherFile], chosen.configuration)).not.toContain('above')
     expect(noiseLine([noisy], undefined)).not.toContain('above')

@@ -60,7 +60,8 @@ export function noiseLine(rows: readonly Row[], chosen: Configuration | undefine
   const percent = (spread: number) => `${figure(Math.round(50 * spread))} %`
   const agreed = unsteady === 0 ? '' : `; ${unsteady} of ${measurements} measurements never became steady (!)`
   const [first] = ranked(rows).filter(({ configuration }) => configuration.also === undefined)
-  const above = chosen === undefined || first!.configuration === chosen ? '' : '; rows above * are better by no more than that'
+  const above =
+    chosen === undefined || first!.configuration === chosen ? '' : '; rows above * are better by no more than that'
   return `noise: windows of one measurement differed by ±${percent(median)} (median), ±${percent(max)} at most${agreed}${above}`
 }
 
