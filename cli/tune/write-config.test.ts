@@ -75,6 +75,20 @@ candidateServer:
     expect(parse(configText(configuration, { ...model, name: 'student' })).candidateServer.models).toHaveLength(1)
   })
 
+  test.each(['candidateServer:', 'candidateServer: null # empty', '# nothing yet'])('is filled in where %s', (text) => {
+    const made = editConfig('f.yaml', text, configuration, model)
+    expect(parse(made).candidateServer).toMatchObject({ cpu: { instances: 2 }, models: [{ name: 'unused' }] })
+  })
+
+  test.each(['candidateServer: 3', 'candidateServer: []', '[1]', 'text', 'a: &a { cpu: {} }\ncandidateServer: *a'])(
+    'is refused where %s',
+    (text) => {
+      expect(() => editConfig('f.yaml', text, configuration, model)).toThrow(
+        expect.objectContaining({ message: expect.stringContaining('f.yaml: expected keys'), exitCode: 2 }),
+      )
+    },
+  )
+
   test('has no model counts that would override those of cpu:', () => {
     const text = 'candidateServer: { models: [{ name: digits, path: /srv/models/student.onnx, threads: 4 }] }'
     expect(parse(editConfig('f.yaml', text, configuration, model)).candidateServer).toMatchObject({

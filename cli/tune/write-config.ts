@@ -59,7 +59,7 @@ export function configText(configuration: Configuration, { name, file, entry }: 
 export function editConfig(file: string, text: string, configuration: Configuration, model: TunedModel): string {
   const { document, unmask, restore } = parse(file, text)
   const { cpu, batch, session } = sectionsOf(configuration)
-  if (document.contents === null) document.contents = document.createNode({}) as Document.Parsed['contents']
+  openSection(file, document)
   const { models } = { models: [], ...((restore(document.toJS()) as Record<string, object>).candidateServer ?? {}) }
   let index = indexOf(models as ModelEntry[], file, model.file, model.name)
   if (index < 0) {
@@ -84,6 +84,16 @@ export function editConfig(file: string, text: string, configuration: Configurat
   const edited = unmask(document.toString({ lineWidth: 0 }))
   requireValid(file, edited)
   return edited
+}
+
+/** Gives a file or a section without content a map to write into. Throws a `CliFailure` if something else stands there. */
+function openSection(file: string, document: Document.Parsed): void {
+  if (document.contents === null) document.contents = document.createNode({}) as Document.Parsed['contents']
+  const isEmpty = isMap(document.contents) && (document.contents.get('candidateServer') ?? null) === null
+  if (isEmpty) document.set('candidateServer', document.createNode({}))
+  if (!isMap(document.getIn(['candidateServer']))) {
+    throw new CliFailure(`${file}: expected keys and values under candidateServer:`, exitCodes.usage)
+  }
 }
 
 /** Checked before a long search: throws a `CliFailure` if the result could not be written. */
