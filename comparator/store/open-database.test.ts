@@ -10,6 +10,8 @@ import type { Logger } from '../../runtime/logger.ts'
 import { openDatabase } from './open-database.ts'
 
 vi.mock('node:fs/promises', { spy: true })
+// an embedded database takes seconds of CPU to create
+vi.setConfig({ testTimeout: 120_000 })
 
 const message = (kind: string, ...parts: Buffer[]) => {
   const body = Buffer.concat(parts)
@@ -65,15 +67,35 @@ test('a server that is new enough is accepted', async () => {
   await close()
 })
 
-test('JIT compilation is turned off before any other query', async () => {
+test('settings are made before any other query', async () => {
   const asked: string[] = []
   const port = await serverOfVersion('15.20', '150020', (query) => asked.push(query))
   const { close } = await openDatabase(`postgres://understudy@127.0.0.1:${port}/evidence`)
   await close()
-  expect(asked[0]).toBe('set jit = off')
+  expect(asked[0]).toMatch(/^\s*set jit = off;/)
 })
 
 const { DATABASE_URL: serverUrl } = process.env
+
+test.skipIf(!serverUrl)(
+  'settings of the server or the role that would change what is read have no effect',
+  async () => {
+    const options = '-c datestyle=German -c extra_float_digits=0 -c default_transaction_isolation=serializable'
+    const url = new URL(serverUrl!)
+    url.searchParams.set('options', options)
+    const { db, close } = await openDatabase(url.href)
+    onTestFinished(close)
+    const read = sql<object>`
+    select '2026-11-26T08:00:00.123Z'::timestamptz as at, 1.0000000000000002::double precision as number,
+      current_setting('transaction_isolation') as isolation`
+    const expected = {
+      at: new Date('2026-11-26T08:00:00.123Z'),
+      number: 1.0000000000000002,
+      isolation: 'read committed',
+    }
+    expect((await db.transaction().execute((tx) => read.execute(tx))).rows).toEqual([expected])
+  },
+)
 
 test.skipIf(!serverUrl)('where a server has lz4, that packs what is long', async () => {
   const { db, close } = await openDatabase(serverUrl!)
