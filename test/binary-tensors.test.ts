@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { answeredWith, compareOutcomes } from '../comparator/compare/compare.fixture.ts'
-import { readOip } from '../comparator/compare/read-oip.ts'
+import { readOip } from '../comparator/compare/read/read-oip.ts'
 import { ByteBudget } from '../mirror/exchange/byte-budget.ts'
 import { BodyCapture } from '../mirror/exchange/capture.ts'
 import { outcomeOnWire } from '../mirror/exchange/wire-form.ts'

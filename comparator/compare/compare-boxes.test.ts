@@ -5,7 +5,7 @@ import { randomFrom } from '../metrics/rollups.fixture.ts'
 import { compareBodies, differencesIn, problemOf } from './compare.fixture.ts'
 import { compareBoxes } from './compare-boxes.ts'
 import { intersectionOverUnion, matchBoxes } from './match-boxes.ts'
-import { type Box, boxesMax } from './read-boxes.ts'
+import { type Box, boxesMax } from './read/read-boxes.ts'
 
 const mapping: DetectionMapping = { kind: 'detection', boxes: '/boxes', iouMin: 0.5 }
 const item = (label: string, box: number[], score = 0.9) => ({ label, box, score })

@@ -1,5 +1,5 @@
 import { matchBoxes } from './match-boxes.ts'
-import type { Box } from './read-boxes.ts'
+import type { Box } from './read/read-boxes.ts'
 
 /** How two sides' boxes differ; for several rows, each with its own boxes, the means over the rows. */
 export interface BoxDifferences {

@@ -1,8 +1,8 @@
 import type { JsonMapping } from '../../vocabulary/mapping-kinds.ts'
-import { countFields, keysIn } from './count-fields.ts'
 import { FieldPaths, type Place } from './field-paths.ts'
-import { type Ignoring, ignoring, ignoringAt } from './ignored-paths.ts'
-import type { JsonReading } from './read-json.ts'
+import { countFields, keysIn } from './read/count-fields.ts'
+import { type Ignoring, ignoring, ignoringAt } from './read/ignored-paths.ts'
+import type { JsonReading } from './read/read-json.ts'
 
 /**
  * How two documents differ, counted in fields: the scalars, empty arrays and empty objects of either document.

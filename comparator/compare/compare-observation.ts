@@ -5,8 +5,8 @@ import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
 import type { Answer } from './answer.ts'
 import { type AnswerDifferences, compareReadings } from './compare-readings.ts'
 import { disagreementOf } from './disagreement.ts'
-import type { MappingProblem, Problem } from './mapping-problem.ts'
-import { answerOf, type Reading, readAnswer } from './read-answer.ts'
+import type { MappingProblem, Problem } from './read/mapping-problem.ts'
+import { answerOf, type Reading, readAnswer } from './read/read-answer.ts'
 
 /** The comparison of one observation's two sides. `problem` says where a mapping found no answer. */
 export type Comparison =

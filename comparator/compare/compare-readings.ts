@@ -7,9 +7,9 @@ import { compareJson, type JsonDifferences } from './compare-json.ts'
 import { compareTexts, type TextDifferences } from './compare-texts.ts'
 import { compareVectors, type VectorDifferences } from './compare-vectors.ts'
 import { elementsOf } from './differences.ts'
-import { type Problem, problem } from './mapping-problem.ts'
 import { meanOfRows } from './mean-of-rows.ts'
-import type { Reading } from './read-answer.ts'
+import { type Problem, problem } from './read/mapping-problem.ts'
+import type { Reading } from './read/read-answer.ts'
 
 /** How two answers differ, for kinds of output whose answers are not kept whole. */
 export type AnswerDifferences = RowPairs | RowDifferences | JsonDifferences

@@ -4,7 +4,7 @@ import type { TextMapping } from '../../vocabulary/mapping-kinds.ts'
 import { compareBodies, differencesIn, problemOf } from './compare.fixture.ts'
 import { compareTexts } from './compare-texts.ts'
 import { editSimilarity } from './edit-similarity.ts'
-import { spellProblem } from './mapping-problem.ts'
+import { spellProblem } from './read/mapping-problem.ts'
 
 const mapping: TextMapping = { kind: 'text', text: '/answer' }
 

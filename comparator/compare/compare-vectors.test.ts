@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { EmbeddingMapping } from '../../vocabulary/mapping-kinds.ts'
 import { compareBodies, differencesIn, problemOf } from './compare.fixture.ts'
 import { compareVectors } from './compare-vectors.ts'
-import { spellProblem } from './mapping-problem.ts'
+import { spellProblem } from './read/mapping-problem.ts'
 
 const mapping: EmbeddingMapping = { kind: 'embedding', vector: '/v' }
 const compare = (p: unknown, c: unknown) => compareBodies(mapping, { v: p }, { v: c })

@@ -1,5 +1,5 @@
 import { isStorable } from './answer.ts'
-import { escapeToken } from './resolve-pointer.ts'
+import { escapeToken } from './read/resolve-pointer.ts'
 
 /** A place in a document, linked towards the root, which is `null`. */
 export interface Place {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { compareJson } from './compare-json.ts'
 import { fieldsShownMax, listFields } from './list-fields.ts'
-import type { JsonReading } from './read-json.ts'
+import type { JsonReading } from './read/read-json.ts'
 import { spellJson } from './spell-json.ts'
 
 const rules = { ignore: ['/id', '/items/*/at'], tolerance: { absolute: 0.01, relative: 0 } }

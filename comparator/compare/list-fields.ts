@@ -1,11 +1,11 @@
 import type { CutText, FieldGroup, FieldsPair, FieldView } from '../../vocabulary/answer-pair.ts'
 import type { JsonMapping } from '../../vocabulary/mapping-kinds.ts'
 import { isEqual, typeOf } from './compare-json.ts'
-import { countFields, keysIn } from './count-fields.ts'
 import type { Place } from './field-paths.ts'
-import { type Ignoring, ignoring, ignoringAt } from './ignored-paths.ts'
-import type { JsonReading } from './read-json.ts'
-import { escapeToken } from './resolve-pointer.ts'
+import { countFields, keysIn } from './read/count-fields.ts'
+import { type Ignoring, ignoring, ignoringAt } from './read/ignored-paths.ts'
+import type { JsonReading } from './read/read-json.ts'
+import { escapeToken } from './read/resolve-pointer.ts'
 import { spellJson } from './spell-json.ts'
 
 export const fieldsShownMax = 200

@@ -1,5 +1,5 @@
-import type { Corners } from './box-corners.ts'
-import type { Box } from './read-boxes.ts'
+import type { Corners } from './read/box-corners.ts'
+import type { Box } from './read/read-boxes.ts'
 
 /** Indexes into both sides' boxes. */
 interface BoxMatch {

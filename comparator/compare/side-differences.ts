@@ -1,8 +1,8 @@
 import { legs } from '../../vocabulary/leg.ts'
 import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
-import { renameLabel } from './read-class.ts'
-import { sideMappings } from './side-mappings.ts'
+import { renameLabel } from './read/read-class.ts'
+import { sideMappings } from './read/side-mappings.ts'
 
 type Side = Record<string, unknown>
 

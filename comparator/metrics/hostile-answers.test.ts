@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
 import { compareObservation } from '../compare/compare-observation.ts'
-import { spellProblem } from '../compare/mapping-problem.ts'
+import { spellProblem } from '../compare/read/mapping-problem.ts'
 import { binOf } from '../statistics/log-histogram.ts'
 import { contributionOf } from './contribution.ts'
 import { answered, observe, policyOf, randomFrom } from './rollups.fixture.ts'

@@ -15,9 +15,9 @@ import {
 } from '../../vocabulary/slice-key.ts'
 import type { SliceDefinition } from '../../vocabulary/slices.ts'
 import type { Comparison } from '../compare/compare-observation.ts'
-import { decodeBody } from '../compare/decode-body.ts'
-import { headerIn } from '../compare/header-in.ts'
-import { resolvePointer } from '../compare/resolve-pointer.ts'
+import { decodeBody } from '../compare/read/decode-body.ts'
+import { headerIn } from '../compare/read/header-in.ts'
+import { resolvePointer } from '../compare/read/resolve-pointer.ts'
 import { bodyBytesOf } from './contribution.ts'
 
 /** Dimension → value, for one observation. */

@@ -1,7 +1,7 @@
 import { Label } from '../../../vocabulary/label.ts'
 import type { AcceptReceipt, Rejection } from '../../../vocabulary/observation.ts'
 import type { OutputMapping } from '../../../vocabulary/output-mapping.ts'
-import { sideMappings } from '../../compare/side-mappings.ts'
+import { sideMappings } from '../../compare/read/side-mappings.ts'
 import { keysOf } from '../../metrics/slices-of.ts'
 import { contributionOfLabel, type Truth } from '../../metrics/truth-contribution.ts'
 import { storableText } from '../../store/json.ts'

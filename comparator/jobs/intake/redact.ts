@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { parseExactly } from '../../../vocabulary/parse-exactly.ts'
 import { stepsOf } from '../../../vocabulary/pointer-steps.ts'
-import { withoutByteOrderMark } from '../../compare/decode-body.ts'
+import { withoutByteOrderMark } from '../../compare/read/decode-body.ts'
 import { redacted, redactForm } from './redact-fields.ts'
 
 /** Content types without fields to redact. SVG is text, and may have some. */

@@ -19,11 +19,11 @@ import { compareReadings, type Pair, type RowDifferences } from '../../compare/c
 import { disagreementOf, rowsDisagreement } from '../../compare/disagreement.ts'
 import { scoresKeptMax } from '../../compare/keep-scores.ts'
 import { listFields } from '../../compare/list-fields.ts'
-import { spellProblem } from '../../compare/mapping-problem.ts'
 import { matchBoxes } from '../../compare/match-boxes.ts'
 import { mostOf } from '../../compare/most-of.ts'
-import { type Reading, readAnswer } from '../../compare/read-answer.ts'
-import type { Box } from '../../compare/read-boxes.ts'
+import { spellProblem } from '../../compare/read/mapping-problem.ts'
+import { type Reading, readAnswer } from '../../compare/read/read-answer.ts'
+import type { Box } from '../../compare/read/read-boxes.ts'
 import { viewGiven } from './view-given.ts'
 
 const numbersShownMax = 64

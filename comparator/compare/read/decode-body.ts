@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from 'node:zlib'
-import type { Answered } from '../../vocabulary/outcome.ts'
+import type { Answered } from '../../../vocabulary/outcome.ts'
 import { headerIn } from './header-in.ts'
 
 /** A body that decodes to more bytes is unmapped. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
-import { answeredWith, compareBodies, compareOutcomes, differencesIn, problemOf } from './compare.fixture.ts'
+import type { OutputMapping } from '../../../vocabulary/output-mapping.ts'
+import { answeredWith, compareBodies, compareOutcomes, differencesIn, problemOf } from '../compare.fixture.ts'
 import { spellProblem } from './mapping-problem.ts'
 
 const mapping: OutputMapping = { kind: 'classification', scores: '/rows/*/p', labels: ['a', 'b'], topK: 1 }

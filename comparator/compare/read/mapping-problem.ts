@@ -1,4 +1,4 @@
-import type { Leg } from '../../vocabulary/leg.ts'
+import type { Leg } from '../../../vocabulary/leg.ts'
 import { farthest } from './resolve-pointer.ts'
 
 /** What a mapping found instead of an answer. `empty`: no body. `format`: not JSON, or not of the protocol's form. */

@@ -1,4 +1,4 @@
-import { isStorable, isUsableNumber, labelCharsMax } from './answer.ts'
+import { isStorable, isUsableNumber, labelCharsMax } from '../answer.ts'
 import { misfit, type Problem, problem } from './mapping-problem.ts'
 import { resolvePointer } from './resolve-pointer.ts'
 import { unwrapSingles } from './unwrap-singles.ts'

@@ -1,4 +1,4 @@
-import { elementsMax } from './answer.ts'
+import { elementsMax } from '../answer.ts'
 
 /**
  * The items of an array and of all arrays nested in it, in order; `null` for more than `elementsMax` items, and for

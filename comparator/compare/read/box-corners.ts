@@ -1,5 +1,5 @@
-import type { BoxFormat } from '../../vocabulary/mapping-kinds.ts'
-import { isUsableNumber } from './answer.ts'
+import type { BoxFormat } from '../../../vocabulary/mapping-kinds.ts'
+import { isUsableNumber } from '../answer.ts'
 
 export type Corners = [x1: number, y1: number, x2: number, y2: number]
 

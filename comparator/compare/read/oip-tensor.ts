@@ -1,4 +1,4 @@
-import { elementsMax } from './answer.ts'
+import { elementsMax } from '../answer.ts'
 
 type Read = (view: DataView, offset: number) => unknown
 

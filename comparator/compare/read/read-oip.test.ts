@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { ClassificationMapping } from '../../vocabulary/mapping-kinds.ts'
-import type { Answered } from '../../vocabulary/outcome.ts'
-import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
-import { answeredWith, compareOutcomes, problemOf } from './compare.fixture.ts'
+import type { ClassificationMapping } from '../../../vocabulary/mapping-kinds.ts'
+import type { Answered } from '../../../vocabulary/outcome.ts'
+import type { OutputMapping } from '../../../vocabulary/output-mapping.ts'
+import { answeredWith, compareOutcomes, problemOf } from '../compare.fixture.ts'
 import { readOip } from './read-oip.ts'
 
 const tensor = (name: string, datatype: string, shape: number[], data: unknown) => ({ name, datatype, shape, data })

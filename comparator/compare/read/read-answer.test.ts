@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { ClassificationMapping } from '../../vocabulary/mapping-kinds.ts'
-import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
-import { topScore } from './answer.ts'
-import { compareBodies, problemOf } from './compare.fixture.ts'
+import type { ClassificationMapping } from '../../../vocabulary/mapping-kinds.ts'
+import type { OutputMapping } from '../../../vocabulary/output-mapping.ts'
+import { topScore } from '../answer.ts'
+import { compareBodies, problemOf } from '../compare.fixture.ts'
 import { spellProblem } from './mapping-problem.ts'
 
 describe('values', () => {

@@ -1,5 +1,5 @@
-import type { Protocol } from '../../vocabulary/mapping-kinds.ts'
-import type { Answered } from '../../vocabulary/outcome.ts'
+import type { Protocol } from '../../../vocabulary/mapping-kinds.ts'
+import type { Answered } from '../../../vocabulary/outcome.ts'
 import { decodeBody } from './decode-body.ts'
 import { type Problem, problem } from './mapping-problem.ts'
 import { type BodyDocument, parseJson } from './parse-json.ts'

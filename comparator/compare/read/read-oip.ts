@@ -1,5 +1,5 @@
-import type { Answered } from '../../vocabulary/outcome.ts'
-import { elementsMax } from './answer.ts'
+import type { Answered } from '../../../vocabulary/outcome.ts'
+import { elementsMax } from '../answer.ts'
 import { decodeBytes, withoutByteOrderMark } from './decode-body.ts'
 import { flatten } from './flatten.ts'
 import { headerIn } from './header-in.ts'
