@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { ApiClient, type ServerOptions, withServerOptions } from './api-client.ts'
+import { printableLine } from './printable.ts'
 import { printPromotion } from './promotion-command.ts'
 
 interface Options extends ServerOptions {
@@ -23,7 +24,7 @@ export const promoteCommand = () =>
     .action(async (validation: string, options: Options) => {
       const client = new ApiClient(options)
       const { promotion, differenceToClients } = await client.validation(validation)
-      if (differenceToClients) process.stderr.write(`${differenceToClients}\n`)
+      if (differenceToClients) process.stderr.write(`${printableLine(differenceToClients)}\n`)
       const { comment, override = false } = options
       if (promotion?.state === 'requested') {
         const seen = options.gate === undefined ? {} : { gateId: options.gate }

@@ -30,7 +30,10 @@ export function differenceToClients({ output, outputs = {} }: Pick<Policy, 'outp
   const further = Object.entries(outputs).flatMap(([name, mapping]) =>
     differencesOf(mapping).map((difference) => `outputs.${name}: ${difference}`),
   )
-  const differences = [...differencesOf(output), ...further]
+  return spellDifferences([...differencesOf(output), ...further])
+}
+
+export function spellDifferences(differences: readonly string[]): string | null {
   if (differences.length === 0) return null
   const told = differences.slice(0, toldMax)
   if (differences.length > toldMax) told.push(`${differences.length - toldMax} more`)

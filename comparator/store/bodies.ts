@@ -5,6 +5,7 @@ import { examplesMax } from './examples.ts'
 import type { Db, Tx } from './open-database.ts'
 import { dropPartitionsBefore } from './partitions.ts'
 import { recordset } from './recordset.ts'
+import { failedSeverity } from './severity.ts'
 import type { Tables } from './tables.ts'
 
 export type BodyRow = Omit<Selectable<Tables['observation_body']>, 'at' | 'bytes'> & { at: string; bytes: Bytes }
@@ -22,6 +23,16 @@ export async function insertBodies(tx: Tx, rows: readonly BodyRow[]): Promise<vo
   if (rows.length === 0) return
   const { columns, select } = recordset(rows, columnTypes, ['request', 'primary_body', 'candidate_body'])
   await sql`insert into observation_body (${columns}) ${select}`.execute(tx)
+}
+
+/** Both answers of the compared exchanges that agree most, of those whose bodies are kept. */
+export async function mostAlikeAnswers(db: Db, windowId: number, limit: number) {
+  const { rows } = await sql<Pick<BodyRow, 'primary_body' | 'candidate_body'>>`
+    select primary_body, candidate_body from observation_body
+    where window_id = ${windowId} and severity >= 0 and severity < ${sql.lit(failedSeverity)}::double precision
+    order by severity limit ${limit}
+  `.execute(db)
+  return rows
 }
 
 /** Total size of a validation's kept bodies. */

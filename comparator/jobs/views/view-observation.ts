@@ -46,7 +46,7 @@ export async function viewObservationDetail(comparator: Comparator, id: string):
   }
 }
 
-function viewBody(stored: unknown): { body: KeptBody | null; withheld?: Withheld } {
+export function viewBody(stored: unknown): { body: KeptBody | null; withheld?: Withheld } {
   const kept = stored as KeptBody | WithheldBody | null
   return kept !== null && 'withheld' in kept ? { body: null, withheld: kept.withheld } : { body: kept }
 }

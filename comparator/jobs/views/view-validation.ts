@@ -9,6 +9,7 @@ import type { Comparator, KnownValidation } from '../comparator.ts'
 import { judgeLiveTraffic, liveSince } from '../gate/judge-live-traffic.ts'
 import { type Judgement, viewJudgement } from '../gate/judgement.ts'
 import { changesSinceRequest } from '../gate/outdated-request.ts'
+import { differenceInAnswers } from './difference-in-answers.ts'
 import { sampleRates } from './sample-rates.ts'
 
 export async function viewValidation(
@@ -20,7 +21,9 @@ export async function viewValidation(
   const row = await findValidation(comparator.db, validation.name)
   const promotion = await newestPromotion(comparator.db, validation.name)
   const approvals = promotion ? await approvalsOf(comparator.db, [promotion.id]) : []
-  return viewJudged(comparator, validation, judgement, { row, promotion, approvals, rates })
+  const view = await viewJudged(comparator, validation, judgement, { row, promotion, approvals, rates })
+  if (view.differenceToClients !== null || !judgement.window) return view
+  return { ...view, differenceToClients: await differenceInAnswers(comparator.db, judgement.window.id) }
 }
 
 /** Current state, however old the judgement is. `rates` are samples per minute by window id. */

@@ -1,0 +1,34 @@
+import { decodeBody } from '../../compare/read/decode-body.ts'
+import { formDifferences } from '../../compare/form-differences.ts'
+import { parseJson } from '../../compare/read/parse-json.ts'
+import { spellDifferences } from '../../compare/side-differences.ts'
+import { mostAlikeAnswers } from '../../store/bodies.ts'
+import type { Db } from '../../store/open-database.ts'
+import { viewBody } from './view-observation.ts'
+
+/** A few show whether a difference is one of form. */
+const pairsMax = 3
+/** Parsed each time that someone looks. */
+const charsMax = 64 * 1024
+
+/**
+ * How the candidate's answers differ in form from the primary's, from the bodies that were kept. One mapping may read
+ * answers of different forms, such as scores by position and a list with labels. `null` if nothing is known.
+ */
+export async function differenceInAnswers(db: Db, windowId: number): Promise<string | null> {
+  const rows = await mostAlikeAnswers(db, windowId, pairsMax)
+  const pairs = rows.flatMap(({ primary_body, candidate_body }) => {
+    const primary = documentIn(primary_body)
+    const candidate = documentIn(candidate_body)
+    return primary && candidate ? [{ primary: primary.document, candidate: candidate.document }] : []
+  })
+  return spellDifferences(formDifferences(pairs))
+}
+
+function documentIn(stored: unknown) {
+  const { body } = viewBody(stored)
+  const text = body && decodeBody({ ...body, headers: {} })
+  if (!text || text.length > charsMax) return undefined
+  const parsed = parseJson(text)
+  return parsed.kind === 'document' ? parsed : undefined
+}
