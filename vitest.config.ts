@@ -28,9 +28,9 @@ export const env = { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules
 export default defineConfig({
   test: {
     env,
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 10_000 } },
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     // one more than the cores of a small machine: a third of the time tests wait for processes and deadlines
     maxWorkers: 3,
     projects: [
