@@ -75,6 +75,22 @@ candidateServer:
     expect(parse(configText(configuration, { ...model, name: 'student' })).candidateServer.models).toHaveLength(1)
   })
 
+  test.each([
+    ['four spaces', '    ', '        '],
+    ['lists as far to the left as their keys', '  ', '  '],
+  ])('keeps its indentation: %s', (_, one, ofItems) => {
+    const text = `mirror:
+${one}routes:
+${ofItems}- path: /a # first
+${ofItems}  methods: [ POST ]
+candidateServer:
+${one}models:
+${ofItems}- name: digits
+${ofItems}  path: /srv/models/student.onnx
+`
+    expect(editConfig('f.yaml', text, configuration, model)).toContain(text)
+  })
+
   test.each(['candidateServer:', 'candidateServer: null # empty', '# nothing yet'])('is filled in where %s', (text) => {
     const made = editConfig('f.yaml', text, configuration, model)
     expect(parse(made).candidateServer).toMatchObject({ cpu: { instances: 2 }, models: [{ name: 'unused' }] })

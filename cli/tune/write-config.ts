@@ -81,9 +81,17 @@ export function editConfig(file: string, text: string, configuration: Configurat
   }
   setAll(document, [...modelPath, 'batch'], batch)
   setChanged(document, [...modelPath, 'session'], session)
-  const edited = unmask(document.toString({ lineWidth: 0 }))
+  const edited = unmask(document.toString({ lineWidth: 0, ...indentationOf(text) }))
   requireValid(file, edited)
   return edited
+}
+
+/** How a file is indented, so that lines that do not change stay as they are. */
+function indentationOf(text: string) {
+  const indent = /^( {1,8})[^\s#-]/m.exec(text)?.[1]?.length ?? 2
+  // a list that begins as far to the left as its key
+  const isFlush = /^( *)[^\s#][^\n]*:[ \t]*(?:#[^\n]*)?\r?\n\1- /m.test(text)
+  return { indent, indentSeq: !isFlush }
 }
 
 /** Gives a file or a section without content a map to write into. Throws a `CliFailure` if something else stands there. */
