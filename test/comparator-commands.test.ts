@@ -229,7 +229,7 @@ describe('a service started from a config file', { timeout: 60_000 }, () => {
   }
 
   test('drains on SIGTERM and exits with 0', async () => {
-    const { child } = await startComparator('embedded:memory')
+    const { child } = await startComparator(await databaseFor(createTestDatabase))
     child.kill('SIGTERM')
     expect(await ended(child)).toBe(0)
   })
