@@ -5,6 +5,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { pino } from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Logger } from '../../runtime/logger.ts'
 import { openDatabase } from './open-database.ts'
@@ -61,10 +62,14 @@ test('a server that is too old is refused with its version', async () => {
   )
 })
 
-test('a server that is new enough is accepted', async () => {
+test('a server that is new enough is accepted, and named in the log without its password', async () => {
   const port = await serverOfVersion('14.0', '140000')
-  const { close } = await openDatabase(`postgres://understudy@127.0.0.1:${port}/evidence`)
+  const lines: object[] = []
+  const logger = pino({ base: null, timestamp: false }, { write: (line: string) => lines.push(JSON.parse(line)) })
+  const { close } = await openDatabase(`postgres://understudy:secret@127.0.0.1:${port}/evidence`, { logger })
   await close()
+  const server = `PostgreSQL at 127.0.0.1:${port}, database evidence, as user understudy`
+  expect(lines).toEqual([{ level: 30, server, msg: 'connecting to the database' }])
 })
 
 test('settings are made before any other query', async () => {
@@ -133,6 +138,9 @@ test('an embedded database whose directory cannot be made is named as in the con
   )
 })
 
+/** Making a new embedded database takes seconds of WebAssembly. */
+const slowly = { timeout: 60_000 }
+
 /** The mode of a data directory after opening, if it had this one before. */
 async function openIn(mode: number, logger?: Logger): Promise<number> {
   const directory = mkdtempSync(join(tmpdir(), 'understudy-open-'))
@@ -145,18 +153,22 @@ async function openIn(mode: number, logger?: Logger): Promise<number> {
   return statSync(join(directory, 'pg')).mode & 0o777
 }
 
-test('an embedded database is closed to others, even in a directory that is open to them', async () => {
+test('an embedded database is closed to others, even in a directory that is open to them', slowly, async () => {
   // as the engine creates it
   expect(await openIn(0o755)).toBe(0o750)
 })
 
-test('permissions of the group, as for a backup, stay', async () => {
+test('permissions of the group, as for a backup, stay', slowly, async () => {
   expect(await openIn(0o750)).toBe(0o750)
 })
 
-test('where the mode cannot be changed, as on the volume of another user, the database is used with a warning', async () => {
-  vi.mocked(chmod).mockRejectedValueOnce(Object.assign(new Error('not permitted'), { code: 'EPERM' }))
-  const warn = vi.fn()
-  expect(await openIn(0o755, { warn } as unknown as Logger)).toBe(0o755)
-  expect(warn).toHaveBeenCalledExactlyOnceWith(expect.anything(), expect.stringContaining('open to everybody'))
-})
+test(
+  'where the mode cannot be changed, as on the volume of another user, the database is used with a warning',
+  slowly,
+  async () => {
+    vi.mocked(chmod).mockRejectedValueOnce(Object.assign(new Error('not permitted'), { code: 'EPERM' }))
+    const warn = vi.fn()
+    expect(await openIn(0o755, { info() {}, warn } as unknown as Logger)).toBe(0o755)
+    expect(warn).toHaveBeenCalledExactlyOnceWith(expect.anything(), expect.stringContaining('open to everybody'))
+  },
+)

@@ -52,7 +52,7 @@ const packQuickly = `
  * the server cannot be reached or is too old, or if the directory cannot be used, and names it.
  */
 export async function openDatabase(url: string, options: OpenOptions = {}): Promise<OpenDatabase> {
-  return url.startsWith('embedded:') ? openEmbedded(url.slice('embedded:'.length), options) : openPostgres(url)
+  return url.startsWith('embedded:') ? openEmbedded(url.slice('embedded:'.length), options) : openPostgres(url, options)
 }
 
 interface OpenOptions {
@@ -77,6 +77,7 @@ async function openEmbedded(
   const inMemory = directory === 'memory'
   const unlock = inMemory ? async () => {} : await takeDirectory(directory, logger)
   try {
+    logger?.info({ directory }, 'opening the embedded database; a new one takes some seconds')
     const pglite = await PGlite.create(inMemory ? {} : { dataDir: dataIn(directory) })
     // PGlite's own parser of bytea goes byte by byte: it takes a hundred times longer, most of a read of a month
     pglite.parsers = { ...pglite.parsers, ...parsers, [bytea]: (text) => Buffer.from(text.slice('\\x'.length), 'hex') }
@@ -130,7 +131,7 @@ async function closeToOthers(directory: string, logger?: Logger): Promise<void> 
 
 const noChmod = new Set(['EPERM', 'ENOTSUP', 'EROFS'])
 
-async function openPostgres(connectionString: string): Promise<OpenDatabase> {
+async function openPostgres(connectionString: string, { logger }: OpenOptions): Promise<OpenDatabase> {
   const pool = new pg.Pool({
     connectionString,
     max: poolSizeMax,
@@ -148,17 +149,23 @@ async function openPostgres(connectionString: string): Promise<OpenDatabase> {
   // dropped connections are replaced: idle ones at the next query, those in use when their query fails
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
-  await refuseUnusable(pool, connectionString)
+  const server = serverIn(connectionString)
+  logger?.info({ server }, 'connecting to the database')
+  await refuseUnusable(pool, server)
   const db: Db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   return { db, hasRoom: async () => true, close: () => db.destroy() }
 }
 
-async function refuseUnusable(pool: pg.Pool, connectionString: string): Promise<void> {
-  // a client that never connects, used to parse the parts of the URL that are not secret
+/** The parts of the URL that are not secret. */
+function serverIn(connectionString: string): string {
+  // a client that never connects, to parse them
   const { user, host, port, database } = new pg.Client({ connectionString })
   // database and user have no default without USER in the environment, as under some service managers
   const names = [`${host}:${port}`, database && `database ${database}`, user && `as user ${user}`].filter(Boolean)
-  const place = `comparator.database: PostgreSQL at ${names.join(', ')}`
+  return `PostgreSQL at ${names.join(', ')}`
+}
+
+async function refuseUnusable(pool: pg.Pool, server: string): Promise<void> {
   try {
     const { rows } = await pool.query<{ server_version: string; number: number }>(
       `select current_setting('server_version') as server_version, current_setting('server_version_num')::int as number`,
@@ -169,6 +176,6 @@ async function refuseUnusable(pool: pg.Pool, connectionString: string): Promise<
     await pool.end()
     // the AggregateError of a host with several addresses has no message
     const { message, code } = error as NodeJS.ErrnoException
-    throw new Error(`${place}, cannot be used: ${message || code}`, { cause: error })
+    throw new Error(`comparator.database: ${server}, cannot be used: ${message || code}`, { cause: error })
   }
 }
