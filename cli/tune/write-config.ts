@@ -100,7 +100,7 @@ function openSection(file: string, document: Document.Parsed): void {
   const isEmpty = isMap(document.contents) && (document.contents.get('candidateServer') ?? null) === null
   if (isEmpty) document.set('candidateServer', document.createNode({}))
   if (!isMap(document.getIn(['candidateServer']))) {
-    throw new CliFailure(`${file}: expected keys and values under candidateServer:`, exitCodes.usage)
+    throw new CliFailure(`${file}: expected keys and values under candidateServer:`)
   }
 }
 

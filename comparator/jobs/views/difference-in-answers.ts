@@ -1,5 +1,5 @@
-import { decodeBody } from '../../compare/read/decode-body.ts'
 import { formDifferences } from '../../compare/form-differences.ts'
+import { decodeBody } from '../../compare/read/decode-body.ts'
 import { parseJson } from '../../compare/read/parse-json.ts'
 import { spellDifferences } from '../../compare/side-differences.ts'
 import { mostAlikeAnswers } from '../../store/bodies.ts'
