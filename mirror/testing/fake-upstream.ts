@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, connect, createServer as createNetServer } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { keepsConnections } from './keeps-connections.ts'
 
 export interface FakeUpstream {
   url: string
@@ -16,7 +17,7 @@ export interface FakeUpstream {
 /** A real HTTP server that answers as the test says. Closed when the test ends. */
 export async function fakeUpstream(answer: RequestListener, port = 0): Promise<FakeUpstream> {
   const heads: FakeUpstream['heads'] = []
-  const server = createServer((request, response) => {
+  const server = createServer(keepsConnections, (request, response) => {
     const { method, url, headers, rawHeaders } = request
     heads.push({ method: method!, url: url!, headers, rawHeaders })
     answer(request, response)

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { keepsConnections } from '../../mirror/testing/keeps-connections.ts'
 
 export interface ServerOnPort {
   port: number
@@ -13,7 +14,7 @@ export interface ServerOnPort {
 
 /** An HTTP server that can die and come back. `port` 0 means any port. */
 export async function startServer(port: number, answer: RequestListener): Promise<ServerOnPort> {
-  const server = createServer(answer)
+  const server = createServer(keepsConnections, answer)
   const listen = async (at: number) => {
     server.listen(at, '127.0.0.1')
     await once(server, 'listening')

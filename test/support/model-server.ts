@@ -1,9 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { keepsConnections } from '../../mirror/testing/keeps-connections.ts'
 
 /** Stands in for a team's app server: answers every POST with `answer(body)`. */
 export async function startModelServer(version: string, answer: (body: string) => unknown) {
-  const server = createServer((request, response) => {
+  const server = createServer(keepsConnections, (request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk) => chunks.push(chunk))
     request.on('end', () => {
