@@ -5,10 +5,10 @@ import { createLogger } from '../runtime/logger.ts'
 import type { Reloader } from '../runtime/reloader.ts'
 import { primaryOf } from './config/upstream.ts'
 import { mirrorSchema } from './config.ts'
-import { openingSpool } from './open-spool.ts'
+import { spreadRouting } from './delivery/arrange-spools.ts'
+import { openingSpool } from './delivery/open-spool.ts'
 import { createReloader } from './reload.ts'
 import { startMirror, stopLimitMs } from './server.ts'
-import { spreadRouting } from './workers/arrange-spools.ts'
 import { startSupervisor } from './workers/supervisor.ts'
 
 /**

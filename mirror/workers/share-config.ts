@@ -1,6 +1,6 @@
-import { join } from 'node:path'
 import type { CandidateConfig } from '../config/route.ts'
 import type { MirrorConfig } from '../config.ts'
+import { spoolDirOf } from '../delivery/spool-dir.ts'
 
 /**
  * One worker's share of a config. Limits apply to all workers together, and the first workers take the remainder of a
@@ -24,14 +24,4 @@ export function shareConfig(config: MirrorConfig, number: number): MirrorConfig 
       ...(route.noiseFloor && { noiseFloor: shareLeg(route.noiseFloor) }),
     })),
   }
-}
-
-export function spoolDirOf(dir: string, number: number): string {
-  return number === 0 ? dir : join(dir, `worker-${number}`)
-}
-
-/** The number in the name of a spool that `spoolDirOf` made. */
-export function numberOfSpool(name: string): number | undefined {
-  const match = /^worker-([1-9]\d*)$/.exec(name)
-  return match ? Number(match[1]) : undefined
 }

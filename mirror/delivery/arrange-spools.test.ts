@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { announceRelease, lockDirectory } from '../../runtime/directory-lock.ts'
 import { createLogger } from '../../runtime/logger.ts'
-import { Spool } from '../delivery/spool.ts'
 import { tempDir } from '../testing/mirror-under-test.ts'
 import { waitFor } from '../testing/wait-for.ts'
 import { adoptSpools, spreadRouting } from './arrange-spools.ts'
-import { spoolDirOf } from './share-config.ts'
+import { Spool } from './spool.ts'
+import { spoolDirOf } from './spool-dir.ts'
 
 const logger = createLogger('test', 'silent')
 const entry = { validation: 'v', minute: 0, sizeClass: 'le1KiB' } as const
