@@ -19,6 +19,12 @@ test('brackets outside strings are, even after a string that ends in backslashes
   expect(parseJson(bytes(deepest))).toEqual(JSON.parse(deepest))
 })
 
+test.each(['NaN', 'Infinity', '-Infinity'])('%s, as Python writes it, is to be sent as binary data', (number) => {
+  const beside = new Array(100).fill(0)
+  expect(() => parseJson(bytes(`[${[number, ...beside]}]`))).toThrow('send them as binary data')
+  expect(() => parseJson(bytes(`{"data": [1, ${number}]}`))).toThrow('send them as binary data')
+})
+
 test('an unterminated string, invalid UTF-8 and an empty body are reported', () => {
   expect(() => parseJson(bytes(`["a${filler}`))).toThrow('expected a JSON body')
   expect(() => parseJson(new Uint8Array(70_000).fill(0xff))).toThrow('expected a JSON body')

@@ -19,7 +19,9 @@ export function parseJson(bytes: Uint8Array, rewrite = (text: string) => text): 
     return JSON.parse(rewrite(decoder.decode(bytes)))
   } catch (error) {
     const { message } = error as Error
-    const hint = /\bNaN\b|\bInfinity\b/.test(message) ? '; JSON has no NaN or infinity: send them as binary data' : ''
+    // -Infinity, as Python writes it, is reported by its sign alone
+    const isSpecial = /\bNaN\b|\bInfinity\b|after minus sign/.test(message)
+    const hint = isSpecial ? '; JSON has no NaN or infinity: send them as binary data' : ''
     throw serveError('BAD_JSON', `expected a JSON body: ${message}${hint}`)
   }
 }
