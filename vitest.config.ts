@@ -49,6 +49,8 @@ export default defineConfig({
         test: {
           name: 'database',
           globalSetup: preparedDatabases,
+          // opening an embedded database takes a second of CPU, on a busy machine twenty by the clock
+          testTimeout: 60_000,
           include: ['**/*.test.ts'],
           exclude: [...others, ...plain, ...withoutDatabase],
         },
