@@ -19,7 +19,14 @@ import type { WindowRow } from '../../store/tables.ts'
 import type { Comparator, KnownValidation } from '../comparator.ts'
 import { failure } from '../errors.ts'
 import { subjectOf } from '../models.ts'
-import { currentWindow, emptyEvidence, freshnessOf, type JudgedEvidence, judgedEvidence } from './read-evidence.ts'
+import {
+  currentWindow,
+  emptyEvidence,
+  freshnessOf,
+  type JudgedEvidence,
+  judgedEvidence,
+  judgedSpan,
+} from './read-evidence.ts'
 
 /** A stored evaluation with the evidence and the input that it was made from. */
 export interface JudgedGate {
@@ -122,7 +129,7 @@ export function viewWindow(
   const newest = recentFrom(policy, range)
   return {
     beganAt: window?.began_at.toISOString() ?? null,
-    from: window ? new Date(window.last_at.getTime() - spannedMs).toISOString() : null,
+    from: window ? new Date(judgedSpan(policy, window).from).toISOString() : null,
     to: window?.last_at.toISOString() ?? null,
     recentFrom: newest === null ? null : new Date(newest).toISOString(),
     durationMs: policy.window.duration,

@@ -3,6 +3,8 @@ import { observation, regression } from '../../../test/support/comparator.ts'
 import { openTestStore } from '../../../test/support/intake.ts'
 import { dayMs, hourMs } from '../../../vocabulary/units.ts'
 import { acceptObservations } from '../intake/accept-observations.ts'
+import { viewMetrics } from '../views/view-metrics.ts'
+import { evaluateNow } from './evaluate-gate.ts'
 import { currentWindow, judgedEvidence } from './read-evidence.ts'
 
 test('a full window that begins in a week-end without traffic spans its whole duration', async () => {
@@ -30,4 +32,24 @@ test('a full window that begins in a week-end without traffic spans its whole du
   }
   expect(await spanned('week')).toBe(7 * dayMs)
   expect(await spanned('fortnight')).toBe(10 * dayMs - hourMs)
+})
+
+test('the span that an evaluation names holds all that it judged, however long a gap within it', async () => {
+  const { comparator, close } = await openTestStore([
+    { ...regression, window: { ...regression.window, duration: '7d' } },
+  ])
+  onTestFinished(close)
+  const price = comparator.validations.get('price')!
+  const now = Date.now()
+  const times = [...Array(10).keys()].map((hour) => now - (hour < 5 ? 0 : 6 * dayMs) - hour * hourMs)
+  const sides = { validation: 'price', primary: { prediction: 1 }, candidate: { prediction: 1 } }
+  await acceptObservations(
+    comparator,
+    times.map((at) => observation({ at, ...sides })),
+  )
+  const { window } = (await evaluateNow(comparator, price)).evaluation
+  expect(window).toMatchObject({ from: window.beganAt, samples: 10 })
+  expect(window.spannedMs).toBeLessThan(4 * dayMs)
+  const span = { from: Date.parse(window.from!), to: Date.parse(window.to!) + 1 }
+  expect((await viewMetrics(comparator, price, span)).totals.samples).toBe(10)
 })
