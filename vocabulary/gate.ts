@@ -200,7 +200,9 @@ const judged = {
   validation: Text('its name'),
   verdict: Type.Enum(verdicts, { description: "the verdict of all checks together; no evidence is never a 'pass'" }),
   reason: Text('one sentence that names the first failing or undecided check'),
-  checks: Type.Array(CheckResult, { description: 'checks of the amount of evidence, then those of the policy' }),
+  checks: Type.Array(CheckResult, {
+    description: "the policy's in its order, then those of the amount of evidence, then the implied one",
+  }),
   window: WindowView,
   inputs: Type.Optional(
     Type.Object(
@@ -209,7 +211,8 @@ const judged = {
         revision: Count("how many times the window's rollups had been added to: the watermark of the evidence"),
         digest: nullable(
           Text(),
-          'SHA-256 of the whole input if it was kept, because the verdict changed or a promotion rests on it; else null',
+          'SHA-256 of the whole input if it was kept, because the verdict changed, a promotion rests on it or it was read ' +
+            'with a token; else null',
         ),
       },
       {
