@@ -5,7 +5,7 @@ import { Count, named, nullable, Text, Time } from './schema.ts'
 export const AuditEntry = named('AuditEntry', 'One action of a person or of the system.', {
   id: Count('increases with every entry'),
   at: Time('when it was done'),
-  actor: Text('the actor: the name of a token or a person, or `system`'),
+  actor: Text('the name of a token or a person; `understudy`, with the role `system`, is the comparator itself'),
   role: Type.Enum([...roles, 'system'], { description: "the actor's role at that time" }),
   action: Text('what was done, such as `promotion.approve`'),
   validation: nullable(Text(), 'the validation concerned; null if none is'),

@@ -58,7 +58,7 @@ export const Dossier = named('Dossier', 'Everything that a decision rested on an
   history: Type.Array(
     Type.Object({
       at: Time('when'),
-      actor: Text('who, or `system`'),
+      actor: Text('who; `understudy` is the comparator itself'),
       action: Text('what was done, such as `rollout.step`'),
       livePercent: nullable(Num(), 'share of live traffic for the candidate from then on, %; null if it says none'),
       comment: nullable(Text(), 'null if there was none'),

@@ -21,7 +21,7 @@ export const PromotionRecord = named('PromotionRecord', 'A promotion, what it re
   end: nullable(
     Type.Object({
       at: Time('when'),
-      by: Text('who, or `system`'),
+      by: Text('who; `understudy` is the comparator itself'),
       action: Type.Enum(['reject', 'abort', 'rollback', 'complete'], { description: 'what was done' }),
       comment: Text('why, in words'),
     }),
