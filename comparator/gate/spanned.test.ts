@@ -4,12 +4,18 @@ import { spannedBy } from './spanned.ts'
 const hour = 3_600_000
 const day = 24 * hour
 const duration = 30 * day
-/** Hourly buckets at these hours. */
-const rangeOf = (hours: number[]) => ({
+const exchanges = (compared: number) => ({ n: 1, sum: compared, sumSq: compared, min: compared, max: compared })
+/** Hourly buckets at these hours, with an exchange that was compared, or skipped. */
+const rangeOf = (hours: number[], skippedAt: number[] = []) => ({
   from: 0,
   to: 40 * day,
   bucketMs: hour,
-  buckets: hours.map((at) => ({ at: at * hour, sums: new Map() })),
+  buckets: [...hours, ...skippedAt]
+    .sort((a, b) => a - b)
+    .map((at) => ({
+      at: at * hour,
+      sums: new Map([['exchange:le1KiB', exchanges(skippedAt.includes(at) ? 0 : 1)]]),
+    })),
   groups: [],
 })
 const hours = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i)
@@ -48,6 +54,23 @@ test('nights and weekends without traffic count as spanned', () => {
     },
   )
   expect(week).toBe(167.5 * hour)
+})
+
+test('exchanges that were skipped span no time, but a gap of them counts like one without any', () => {
+  const window = { beganAt: 0, lastAt: duration, duration, before: undefined }
+  const spanned = (compared: number[]) =>
+    spannedBy(
+      rangeOf(
+        compared,
+        hours(0, 721).filter((at) => !compared.includes(at)),
+      ),
+      window,
+    )
+  // two days of traffic beside a month of probes that the primary refuses
+  expect(spanned(hours(0, 48))).toBeLessThan(15 * day)
+  expect(spanned(hours(672, 720))).toBe(2 * day)
+  expect(spanned(hours(0, 500))).toBe(duration)
+  expect(spanned([])).toBe(0)
 })
 
 test('the span does not include earlier evidence of the same versions from before the window', () => {
