@@ -2,7 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { ApiError } from '../../runtime/api-error.ts'
 import { type ErrorCode, failure } from '../jobs/errors.ts'
 import { isConnectionError } from '../store/connection-error.ts'
-import { isNavigation, signInPage, signInPolicy } from './sign-in-page.ts'
+import { isNavigation, signInPage, signInPolicy } from './sign-in/sign-in-page.ts'
 
 const fastifyCodes: Record<string, ErrorCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'BODY_TOO_LARGE',

@@ -10,10 +10,10 @@ import { viewPromotionRecords } from '../jobs/views/list-promotions.ts'
 import { viewPromotion } from '../jobs/views/view-validation.ts'
 import { promotionActions } from '../promotion/transition.ts'
 import { findPromotion } from '../store/promotions.ts'
-import { actorOf } from './authorize.ts'
 import type { AppDependencies } from './dependencies.ts'
 import { ByName, Text, Uuid, validationNamed } from './params.ts'
 import { Limit, Named, Query } from './query.ts'
+import { actorOf } from './sign-in/authorize.ts'
 
 const commentMax = 5_000
 const tags = ['promotions']

@@ -1,5 +1,5 @@
 import type { FastifyContextConfig, FastifySchema } from 'fastify'
-import { type ErrorCode, errorCatalogue } from '../jobs/errors.ts'
+import { type ErrorCode, errorCatalogue } from '../../jobs/errors.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

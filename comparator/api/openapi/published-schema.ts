@@ -1,6 +1,6 @@
 import type { FastifySchema } from 'fastify'
 import type { TSchema } from 'typebox'
-import type { ErrorCode } from '../jobs/errors.ts'
+import type { ErrorCode } from '../../jobs/errors.ts'
 import { type NamedSchemas, openApiSchema } from './openapi-schema.ts'
 import { type Operation, possibleErrors } from './possible-errors.ts'
 import { errorAnswers, PublishedError } from './published-errors.ts'

@@ -1,8 +1,8 @@
 import type { JWTPayload } from 'jose'
-import { stepsOf } from '../../vocabulary/pointer-steps.ts'
-import { type Role, roles } from '../../vocabulary/role.ts'
-import type { ComparatorConfig } from '../config.ts'
-import { failure } from '../jobs/errors.ts'
+import { stepsOf } from '../../../vocabulary/pointer-steps.ts'
+import { type Role, roles } from '../../../vocabulary/role.ts'
+import type { ComparatorConfig } from '../../config.ts'
+import { failure } from '../../jobs/errors.ts'
 import type { Bearer } from './bearer.ts'
 import type { OidcIssuer } from './oidc-issuer.ts'
 

@@ -1,4 +1,4 @@
-import type { Milliseconds } from '../../vocabulary/units.ts'
+import type { Milliseconds } from '../../../vocabulary/units.ts'
 import { RecentMap } from './recent-map.ts'
 
 const rememberedMax = 10_000

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const styles = join(import.meta.dirname, '../dashboard/src/styles')
+const styles = join(import.meta.dirname, '../../dashboard/src/styles')
 
 /** The dashboard's tokens and figures, and the dossier's own rules. All constant: nothing of a dossier's content. */
 export const dossierStyle = ['tokens.css', 'figures.css', 'dossier.css']

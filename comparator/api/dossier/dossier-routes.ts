@@ -1,12 +1,12 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { Dossier } from '../../vocabulary/dossier.ts'
-import { compileDossier } from '../jobs/views/dossier.ts'
-import type { AppDependencies } from './dependencies.ts'
+import { Dossier } from '../../../vocabulary/dossier.ts'
+import { compileDossier } from '../../jobs/views/dossier.ts'
+import type { AppDependencies } from '../dependencies.ts'
+import { Uuid } from '../params.ts'
+import { Query } from '../query.ts'
 import { dossierPolicy } from './dossier-style.ts'
-import { Uuid } from './params.ts'
-import { Query } from './query.ts'
 
 const formats = {
   description: 'the dossier',

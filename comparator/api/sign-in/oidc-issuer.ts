@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify, type RemoteJWKSet } from 'jose'
-import type { ApiError } from '../../runtime/api-error.ts'
-import type { Milliseconds } from '../../vocabulary/units.ts'
-import { failure } from '../jobs/errors.ts'
+import type { ApiError } from '../../../runtime/api-error.ts'
+import type { Milliseconds } from '../../../vocabulary/units.ts'
+import { failure } from '../../jobs/errors.ts'
 
 /** Asymmetric only: if symmetric ones were allowed, the issuer's public key could serve as the shared secret. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']

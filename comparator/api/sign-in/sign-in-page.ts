@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { html } from './html.ts'
+import { html } from '../html.ts'
 
 /** Whether a person followed a link in a browser, and so wants a page instead of JSON. */
 export function isNavigation({ method, headers }: FastifyRequest): boolean {

@@ -1,14 +1,14 @@
 import * as Plot from '@observablehq/plot'
 import { parseHTML } from 'linkedom'
-import type { Dossier } from '../../vocabulary/dossier.ts'
-import type { CheckResult } from '../../vocabulary/gate.ts'
-import { evidenceChecks } from '../../vocabulary/verdict.ts'
-import { distributionPlot } from '../dashboard/src/charts/distribution-plot.ts'
-import { driftPlot } from '../dashboard/src/charts/drift-plot.ts'
-import { intervalScale } from '../dashboard/src/charts/interval-scale.ts'
-import type { Unit } from '../dashboard/src/metrics/metric-info.ts'
-import { checkInfo, metricInfo } from '../dashboard/src/metrics/metric-info.ts'
-import { drawn, html, type Markup } from './html.ts'
+import type { Dossier } from '../../../vocabulary/dossier.ts'
+import type { CheckResult } from '../../../vocabulary/gate.ts'
+import { evidenceChecks } from '../../../vocabulary/verdict.ts'
+import { distributionPlot } from '../../dashboard/src/charts/distribution-plot.ts'
+import { driftPlot } from '../../dashboard/src/charts/drift-plot.ts'
+import { intervalScale } from '../../dashboard/src/charts/interval-scale.ts'
+import type { Unit } from '../../dashboard/src/metrics/metric-info.ts'
+import { checkInfo, metricInfo } from '../../dashboard/src/metrics/metric-info.ts'
+import { drawn, html, type Markup } from '../html.ts'
 
 /** Two charts fit side by side on a sheet of A4. */
 const width = 440

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { ErrorBody } from '../../vocabulary/problem.ts'
-import { named } from '../../vocabulary/schema.ts'
-import { type ErrorCode, errorCatalogue } from '../jobs/errors.ts'
+import { ErrorBody } from '../../../vocabulary/problem.ts'
+import { named } from '../../../vocabulary/schema.ts'
+import { type ErrorCode, errorCatalogue } from '../../jobs/errors.ts'
 
 const codes = Object.keys(errorCatalogue) as ErrorCode[]
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ApiError } from '../../runtime/api-error.ts'
-import { failure } from '../jobs/errors.ts'
+import { ApiError } from '../../../runtime/api-error.ts'
+import { failure } from '../../jobs/errors.ts'
 import type { AuthFailures } from './auth-failures.ts'
 import { digestOfToken, type Identity, type TokenBook } from './tokens.ts'
 

@@ -1,4 +1,4 @@
-import type { Role } from '../../vocabulary/role.ts'
+import type { Role } from '../../../vocabulary/role.ts'
 
 /** Who sends a request, and what they may do. */
 export interface Bearer {
