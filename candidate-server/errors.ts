@@ -28,6 +28,8 @@ export const serveError = (code: ServeErrorCode, message: string) => new ApiErro
 
 export const badInput = (message: string) => serveError('BAD_INPUT', message)
 
+export const clientGone = () => serveError('CLIENT_GONE', 'the client closed the connection')
+
 export const stopping = () => serveError('STOPPING', 'the server is stopping')
 /** For requests to one version, which does not know whether another replaces it. */
 export const versionEnding = () =>

@@ -9,8 +9,9 @@
  */
 import { Worker } from 'node:worker_threads'
 import { ApiError } from '../../runtime/api-error.ts'
-import { serveError, stopping } from '../errors.ts'
-import { clientGone, LiveFirstQueue, type Turn } from '../model/turn.ts'
+import { clientGone, serveError, stopping } from '../errors.ts'
+import { LiveFirstQueue } from '../model/live-first-queue.ts'
+import type { Turn } from '../model/turn.ts'
 import { buffersIn, type HeavyJobs } from './heavy-jobs.ts'
 import type { JobAnswer, JobRequest } from './off-thread-worker.ts'
 

@@ -9,7 +9,7 @@
 import type { Socket } from 'node:net'
 import { shadowHeader } from '../../vocabulary/headers.ts'
 import type { Bytes, Milliseconds } from '../../vocabulary/units.ts'
-import { clientGone } from '../model/turn.ts'
+import { clientGone } from '../errors.ts'
 import { WaitingClient } from '../model/waiting-client.ts'
 import type { BodyHold } from './body-budget.ts'
 import type { Front } from './front.ts'

@@ -3,8 +3,7 @@ import type { Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { ApiError } from '../../runtime/api-error.ts'
 import type { Bytes, Milliseconds } from '../../vocabulary/units.ts'
-import { serveError } from '../errors.ts'
-import { clientGone } from '../model/turn.ts'
+import { clientGone, serveError } from '../errors.ts'
 import type { BodyHold } from './body-budget.ts'
 
 const decoders = new Map<string, () => Transform>([

@@ -1,4 +1,5 @@
-import { LiveFirstQueue, type Turn } from '../../model/turn.ts'
+import { LiveFirstQueue } from '../../model/live-first-queue.ts'
+import type { Turn } from '../../model/turn.ts'
 
 interface Job {
   id: number

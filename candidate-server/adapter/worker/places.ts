@@ -1,5 +1,5 @@
-import { serveError } from '../../errors.ts'
-import { clientGone, type Turn } from '../../model/turn.ts'
+import { clientGone, serveError } from '../../errors.ts'
+import type { Turn } from '../../model/turn.ts'
 
 /** One request's place, from its acceptance until its tensors are made. */
 interface Place {
