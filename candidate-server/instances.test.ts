@@ -208,7 +208,7 @@ describe('an instance', () => {
       startTimeoutMs: 60_000,
       runLimits: { timeoutMs: 60_000, rssBytesMax: 'none' },
       outputBytesMax: 1 << 20,
-      wear: { rssMax: 'none' },
+      recycle: { rssMax: 'none' },
       clock: systemClock,
       logger: createLogger('test', 'silent'),
       onChange: () => {},

@@ -41,7 +41,7 @@ const fakeProcess = (program: string): InstanceOptions => ({
   startTimeoutMs: 60_000,
   runLimits: { timeoutMs: 60_000, rssBytesMax: 'none' },
   outputBytesMax: 1,
-  wear: testConfig({ models: [sum] }).limits,
+  recycle: testConfig({ models: [sum] }).limits,
   clock: systemClock,
   logger: createLogger('test', 'silent'),
   onChange: () => {},
@@ -101,7 +101,7 @@ describe('an instance is recycled', () => {
       })
       process.on('disconnect', () => process.exit())`,
     )
-    const instance = new PinnedInstance({ ...fakeProcess(program), wear: { recycleAfter: 1, rssMax: 'none' } })
+    const instance = new PinnedInstance({ ...fakeProcess(program), recycle: { recycleAfter: 1, rssMax: 'none' } })
     onTestFinished(() => instance.stop())
     await instance.start()
     await instance.run({}, 1)
@@ -171,7 +171,11 @@ describe('an instance is recycled', () => {
     const recycled = Promise.withResolvers<void>()
     const logger = createLogger('test', 'silent')
     logger.info = (() => recycled.resolve()) as typeof logger.info
-    const instance = new PinnedInstance({ ...fakeProcess(program), wear: { recycleAfter: 1, rssMax: 'none' }, logger })
+    const instance = new PinnedInstance({
+      ...fakeProcess(program),
+      recycle: { recycleAfter: 1, rssMax: 'none' },
+      logger,
+    })
     onTestFinished(() => instance.stop())
     await instance.start()
     const pid = instance.pid!

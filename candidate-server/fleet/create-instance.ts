@@ -40,7 +40,7 @@ export async function createInstance(
     startTimeoutMs: limits.startTimeout,
     runLimits: { timeoutMs: limits.runTimeout, rssBytesMax: limits.runRssMax },
     outputBytesMax: limits.outputMax,
-    wear: limits,
+    recycle: limits,
     clock,
     logger,
     onChange,

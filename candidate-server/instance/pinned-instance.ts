@@ -17,10 +17,10 @@ import { assertTransition, type InstanceMode } from './instance-mode.ts'
 import { InstanceProcess, type RunResult } from './instance-process.ts'
 import type { Launcher } from './launcher.ts'
 import type { LoadedModel, LoadRequest } from './messages.ts'
+import { type RecycleLimits, RecyclePolicy } from './recycle-policy.ts'
 import { RunAhead } from './run-ahead.ts'
 import type { RunLimits } from './run-watch.ts'
 import { Succession } from './succession.ts'
-import { Wear, type WearLimits } from './wear.ts'
 import type { TensorParts } from './wire-tensors.ts'
 
 export interface InstanceOptions {
@@ -34,7 +34,7 @@ export interface InstanceOptions {
   runLimits: RunLimits
   /** Limit for one request's outputs. */
   outputBytesMax: Bytes
-  wear: WearLimits
+  recycle: RecycleLimits
   clock: Clock
   logger: Logger
   /** Called whenever the instance may have become free, or has stopped being free. */
@@ -56,7 +56,7 @@ export class PinnedInstance {
   #rssBytes: Bytes = 0
   readonly #ahead = new RunAhead()
   readonly #crashes: Crashes
-  readonly #wear: Wear
+  readonly #recyclePolicy: RecyclePolicy
   readonly #succession: Succession
   #timer: NodeJS.Timeout | undefined
 
@@ -64,7 +64,7 @@ export class PinnedInstance {
     this.placed = options.placed
     this.#options = options
     this.#crashes = new Crashes(options.clock)
-    this.#wear = new Wear(options.wear, options.clock)
+    this.#recyclePolicy = new RecyclePolicy(options.recycle, options.clock)
     this.#succession = new Succession({
       spawn: () => this.#spawn(),
       check: (model) => this.#assertSameModel(model),
@@ -229,7 +229,7 @@ export class PinnedInstance {
     this.#runs = 0
     this.#rssBytes = process.freshRssBytes
     this.#crashes.up()
-    this.#wear.begin(process.freshRssBytes)
+    this.#recyclePolicy.begin(process.freshRssBytes)
     this.#affinity = launcher.kind === 'unpinned' ? { kind: 'unknown' } : verifyAffinity(process.pid!, placed.cpus)
     this.#allocatorConfirmed = allocator.kind === 'preloaded' && isPreloaded(process.pid!, allocator.path)
     if (allocator.kind === 'preloaded' && !this.#allocatorConfirmed) {
@@ -279,8 +279,8 @@ export class PinnedInstance {
   }
 
   #recycleIfDue(): void {
-    const limit = this.#succession.isUnderWay ? undefined : this.#wear.limitReached(this.#runs, this.#rssBytes)
-    if (limit) void this.#succession.raise(limit)
+    const limit = this.#succession.isUnderWay ? undefined : this.#recyclePolicy.limitReached(this.#runs, this.#rssBytes)
+    if (limit) void this.#succession.start(limit)
   }
 
   #successorIsReady(limit: string): void {

@@ -27,7 +27,7 @@ export class Succession {
     return this.#successor?.loaded === true
   }
 
-  async raise(limit: string): Promise<void> {
+  async start(limit: string): Promise<void> {
     const { spawn, check, onReady, onFailed } = this.#options
     let process: InstanceProcess | undefined
     try {

@@ -1,58 +1,58 @@
 import { expect, test } from 'vitest'
-import { autoRssMax, Wear, type WearLimits } from './wear.ts'
+import { autoRssMax, type RecycleLimits, RecyclePolicy } from './recycle-policy.ts'
 
 const MiB = 1024 * 1024
 
-function wearOf(limits: WearLimits) {
+function policyOf(limits: RecycleLimits) {
   const hands = { now: 0 }
-  const wear = new Wear(limits, { now: () => hands.now, monotonic: () => hands.now })
-  return { wear, hands }
+  const policy = new RecyclePolicy(limits, { now: () => hands.now, monotonic: () => hands.now })
+  return { policy, hands }
 }
 
 test('by default a process may grow to twice its warm size plus half a gibibyte', () => {
-  const { wear } = wearOf({ rssMax: 'auto' })
-  wear.begin(100 * MiB)
+  const { policy } = policyOf({ rssMax: 'auto' })
+  policy.begin(100 * MiB)
   expect(autoRssMax(100 * MiB)).toBe(712 * MiB)
-  expect(wear.limitReached(1e9, 712 * MiB)).toBeUndefined()
-  expect(wear.limitReached(1, 712 * MiB + 1)).toBe('limits.rssMax')
+  expect(policy.limitReached(1e9, 712 * MiB)).toBeUndefined()
+  expect(policy.limitReached(1, 712 * MiB + 1)).toBe('limits.rssMax')
 })
 
 test('by default a run keeps half of the memory between a fresh process and limits.runRssMax', () => {
-  const { wear } = wearOf({ rssMax: 'auto', runRssMax: 500 * MiB })
-  wear.begin(100 * MiB)
-  expect(wear.limitReached(1, 300 * MiB)).toBeUndefined()
-  expect(wear.limitReached(1, 300 * MiB + 1)).toBe('limits.rssMax')
+  const { policy } = policyOf({ rssMax: 'auto', runRssMax: 500 * MiB })
+  policy.begin(100 * MiB)
+  expect(policy.limitReached(1, 300 * MiB)).toBeUndefined()
+  expect(policy.limitReached(1, 300 * MiB + 1)).toBe('limits.rssMax')
   expect(autoRssMax(100 * MiB, 6000 * MiB)).toBe(712 * MiB)
 })
 
 test('an explicit limit takes precedence, and none disables it', () => {
-  const own = wearOf({ rssMax: 50 * MiB, recycleAfter: 3 }).wear
+  const own = policyOf({ rssMax: 50 * MiB, recycleAfter: 3 }).policy
   own.begin(100 * MiB)
   expect(own.limitReached(2, 50 * MiB)).toBeUndefined()
   expect(own.limitReached(2, 60 * MiB)).toBe('limits.rssMax')
-  const none = wearOf({ rssMax: 'none' }).wear
+  const none = policyOf({ rssMax: 'none' }).policy
   none.begin(100 * MiB)
   expect(none.limitReached(1e9, 1e15)).toBeUndefined()
 })
 
 test('memory that fills again at once is recycled ever less often, and a slow leak as often as before', () => {
-  const { wear, hands } = wearOf({ rssMax: 1 })
+  const { policy, hands } = policyOf({ rssMax: 1 })
   /** Times at which a process that is over the limit from its first run is replaced. */
   const replacedAt: number[] = []
-  wear.begin(0)
+  policy.begin(0)
   for (; hands.now < 7_200_000; hands.now += 1_000) {
-    if (!wear.limitReached(1, 2)) continue
+    if (!policy.limitReached(1, 2)) continue
     replacedAt.push(hands.now)
-    wear.begin(0)
+    policy.begin(0)
   }
   const pauses = replacedAt.slice(1).map((at, i) => at - replacedAt[i]!)
   expect(pauses.slice(0, 7)).toEqual([10_000, 20_000, 40_000, 80_000, 160_000, 320_000, 600_000])
   expect(Math.max(...pauses)).toBe(600_000)
-  const worn = wearOf({ rssMax: 'none', recycleAfter: 1 })
-  worn.wear.begin(0)
-  expect(worn.wear.limitReached(1, 0)).toBe('limits.recycleAfter')
+  const worn = policyOf({ rssMax: 'none', recycleAfter: 1 })
+  worn.policy.begin(0)
+  expect(worn.policy.limitReached(1, 0)).toBe('limits.recycleAfter')
   worn.hands.now = 9_999
-  expect(worn.wear.limitReached(1, 0)).toBeUndefined()
+  expect(worn.policy.limitReached(1, 0)).toBeUndefined()
   worn.hands.now = 10_000
-  expect(worn.wear.limitReached(1, 0)).toBe('limits.recycleAfter')
+  expect(worn.policy.limitReached(1, 0)).toBe('limits.recycleAfter')
 })

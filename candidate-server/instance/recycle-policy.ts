@@ -4,7 +4,7 @@ import type { Bytes, Milliseconds, MonotonicMs } from '../../vocabulary/units.ts
 /** `auto`: derived from the memory of a fresh process with a warm model. */
 type RssMax = Bytes | 'auto' | 'none'
 
-export interface WearLimits {
+export interface RecycleLimits {
   /** Runs per process; unlimited by default. */
   recycleAfter?: number | undefined
   rssMax: RssMax
@@ -13,7 +13,7 @@ export interface WearLimits {
 }
 
 /** Leaves a run at least half of the memory between a fresh process and `runRssMax`. */
-export function autoRssMax(freshBytes: Bytes, runRssMax: WearLimits['runRssMax'] = 'none'): Bytes {
+export function autoRssMax(freshBytes: Bytes, runRssMax: RecycleLimits['runRssMax'] = 'none'): Bytes {
   const most = 2 * freshBytes + 512 * 1024 * 1024
   return runRssMax === 'none' ? most : Math.min(most, (freshBytes + runRssMax) / 2)
 }
@@ -25,16 +25,16 @@ const pauseMinMs = 10_000
  */
 const soonMs = 600_000
 
-/** Decides when an instance's process is worn and needs a successor. */
-export class Wear {
-  readonly #limits: WearLimits
+/** Decides when an instance's process is to be recycled: replaced by a fresh one. */
+export class RecyclePolicy {
+  readonly #limits: RecycleLimits
   readonly #clock: Clock
   #rssBytesMax: Bytes = Number.POSITIVE_INFINITY
   #since: MonotonicMs = 0
   #notBefore: MonotonicMs = 0
   #pauseMs: Milliseconds = pauseMinMs
 
-  constructor(limits: WearLimits, clock: Clock) {
+  constructor(limits: RecycleLimits, clock: Clock) {
     this.#limits = limits
     this.#clock = clock
   }
