@@ -16,12 +16,12 @@ import { watchCpus } from './cpu/watch-cpus.ts'
 import { Fleet, type NextFleet } from './fleet/fleet.ts'
 import { createPinKeeper } from './fleet/keep-pinned.ts'
 import { runningPlan } from './fleet/running-plan.ts'
+import { freeLargeBodies } from './free-large-bodies.ts'
 import { createFront, type Front } from './http/front.ts'
 import { handleRequest } from './http/handle-request.ts'
 import { createQuickListener, type QuickListener } from './http/quick-listener.ts'
 import { keepAliveMs } from './http/response-bytes.ts'
 import { refuseMusl } from './instance/refuse-musl.ts'
-import { freeLargeBodies } from './young-memory.ts'
 
 export interface CandidateServerOptions {
   config: CandidateServerConfig

@@ -1,6 +1,6 @@
 import type { Edges } from '../../vocabulary/bounded.ts'
 import type { Forecast, NoForecast } from '../../vocabulary/gate.ts'
-import { notAtThisRate } from '../../vocabulary/not-at-this-rate.ts'
+import { overAYear } from '../../vocabulary/over-a-year.ts'
 import { hourMs, type Milliseconds } from '../../vocabulary/units.ts'
 import type { Verdict } from '../../vocabulary/verdict.ts'
 import { spellCount, spellDuration, spellNumber } from './spell-number.ts'
@@ -104,7 +104,7 @@ function outlookOf(growth: number, what: string, n: number, { spannedMs, duratio
     const hours = inHours(growth * spannedMs)
     const windows = (growth * spannedMs) / durationMs
     const needed =
-      notAtThisRate(hours) ??
+      overAYear(hours) ??
       `${spellDuration(growth * spannedMs)} at the present rate, ${spellNumber(windows)} times the window`
     return {
       forecast: null,

@@ -1,5 +1,5 @@
 import type { CheckResult, Forecast, NoForecast } from '../../../../vocabulary/gate.ts'
-import { notAtThisRate } from '../../../../vocabulary/not-at-this-rate.ts'
+import { overAYear } from '../../../../vocabulary/over-a-year.ts'
 import { formatCount, formatCounted } from '../format/number.ts'
 import { formatSpan } from '../format/time.ts'
 
@@ -54,7 +54,7 @@ function whyNone(none: NoForecast): string {
 }
 
 function beyondText({ hours, windows }: Extract<NoForecast, { because: 'beyondWindow' }>): string {
-  const never = notAtThisRate(hours)
+  const never = overAYear(hours)
   return never ? `this takes ${never}` : `at the present rate this takes ${timesText(windows)} the window`
 }
 
