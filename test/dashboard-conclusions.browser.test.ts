@@ -131,17 +131,17 @@ test('on a narrow page live traffic takes one line until opened, and the verdict
   await page.close()
 })
 
-test('fleet alarms need a person: on the overview, and next to Mirrors on every page', async () => {
+test('alarms of mirrors need a person: on the overview, and next to Mirrors on every page', async () => {
   const candidate = { validation: 'read', route: '/read', url: 'http://127.0.0.1:1', version: null, digest: null }
   const open = { ...candidate, breaker: 'open', inFlight: 0, queued: 0, lastAnswerAt: null } as const
   const since = new Date(clock.now()).toISOString()
   const fails = { code: 'BREAKER_OPEN', validation: 'read', since, message: 'it refuses' }
   await tell(report({ candidates: [open], alarms: [fails], lagMs: 194_000 }))
   const page = await opened('#/')
-  const fleet = page.getByTestId('fleet-line')
-  await fleet.getByText('1 reports').waitFor()
-  await fleet.getByText('0 of 1 answer').waitFor()
-  await fleet.getByText('3 min 14 s behind').waitFor()
+  const mirrors = page.getByTestId('mirrors-line')
+  await mirrors.getByText('1 reports').waitFor()
+  await mirrors.getByText('0 of 1 answer').waitFor()
+  await mirrors.getByText('3 min 14 s behind').waitFor()
   const needs = page.getByRole('region', { name: /^Needs attention/ })
   await needs.getByTestId('alarm-BREAKER_OPEN').getByText('it refuses').waitFor()
   await page.getByText(/1 mirror alarm/).waitFor()
@@ -165,7 +165,7 @@ test('a silent mirror’s last report is not shown as current, and there is no f
   expect(await panel.locator('.fact-warns').count()).toBe(0)
 
   await page.goto(`${comparator.url}/#/`)
-  await page.getByTestId('fleet-line').getByText('0 report, 1 silent').waitFor()
+  await page.getByTestId('mirrors-line').getByText('0 report, 1 silent').waitFor()
   await page.getByTestId('alarm-MIRROR_SILENT').waitFor()
   const few = page.getByTestId('validation-few')
   await few.getByText('200 of 5,000 samples so far; nothing is arriving.').waitFor()

@@ -176,7 +176,7 @@ test('values of thirteen digits stay in their column, and a metric’s long name
   await page.close()
 })
 
-test('the fleet shows which mirrors report, which are behind, and which candidate server fails; hostile text stays text', async () => {
+test('the page of mirrors shows which report, which are behind, and which candidate server fails; hostile text stays text', async () => {
   const since = new Date(Date.now() - 60_000).toISOString()
   await tell(
     report({

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { AuditPage } from './audit/audit-page.tsx'
-import { FleetProvider } from './fleet/fleet-context.tsx'
-import { MirrorsPage } from './fleet/mirrors-page.tsx'
+import { MirrorsProvider } from './mirrors/mirrors-context.tsx'
+import { MirrorsPage } from './mirrors/mirrors-page.tsx'
 import { ObservationPage } from './observation/observation-page.tsx'
 import { ObservationsPage } from './observation-list/observations-page.tsx'
 import { OverviewPage } from './overview/overview-page.tsx'
@@ -34,13 +34,13 @@ export function App() {
   if (signIn.session === null) return <SignInPage {...signIn} />
   return (
     <SessionContext.Provider value={signIn.session}>
-      <FleetProvider>
+      <MirrorsProvider>
         <SiteHeader session={signIn.session} route={route} skipTo={() => main.current?.focus()} />
         <LiveStrip place={place} />
         <main class="page" ref={main} tabIndex={-1}>
           <Page key={place} route={route} />
         </main>
-      </FleetProvider>
+      </MirrorsProvider>
     </SessionContext.Provider>
   )
 }

@@ -1,5 +1,5 @@
-import { allAlarms } from './fleet/all-alarms.ts'
-import { useFleet } from './fleet/fleet-context.tsx'
+import { allAlarms } from './mirrors/all-alarms.ts'
+import { useMirrors } from './mirrors/mirrors-context.tsx'
 import { Wordmark } from './parts/wordmark.tsx'
 import type { Route } from './routing/hash-route.ts'
 import type { Session } from './session/session-context.ts'
@@ -38,9 +38,9 @@ export function SiteHeader({ session, route, skipTo }: { session: Session; route
   )
 }
 
-/** Number of fleet alarms, shown on every page. */
+/** Number of alarms of mirrors and candidate servers, shown on every page. */
 function AlarmCount() {
-  const { data } = useFleet()
+  const { data } = useMirrors()
   const count = data === null ? 0 : allAlarms(data).length
   if (count === 0) return null
   return (

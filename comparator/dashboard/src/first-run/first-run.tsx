@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import type { ValidationView } from '../../../../vocabulary/validation.ts'
 import { serverNow } from '../api/server-clock.ts'
-import { useFleet } from '../fleet/fleet-context.tsx'
 import { formatCounted } from '../format/number.ts'
+import { useMirrors } from '../mirrors/mirrors-context.tsx'
 import { mirrorCommand, mirrorConfig, requestCommand } from './mirror-config.ts'
 import { observationCommand } from './observation-command.ts'
 import { type Progress, progressOf } from './progress.ts'
@@ -12,7 +12,7 @@ import { TokenSnippet } from './token-snippet.tsx'
 
 /** Shown on an empty comparator: three steps to the first observation, each ticked off automatically. */
 export function FirstRun({ validations }: { validations: ValidationView[] }) {
-  const mirrors = useFleet()
+  const mirrors = useMirrors()
   const [chosen, setChosen] = useState<string | null>(null)
   const validation = validations.find(({ name }) => name === chosen) ?? validations[0]
   const name = validation?.name ?? 'my-candidate'

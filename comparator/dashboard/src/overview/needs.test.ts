@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ValidationView } from '../../../../vocabulary/validation.ts'
-import type { RaisedAlarm } from '../fleet/all-alarms.ts'
+import type { RaisedAlarm } from '../mirrors/all-alarms.ts'
 import { alarmsBeside, grouped, needOf, summaryOf } from './needs.ts'
 
 function validation(name: string, more: Partial<ValidationView> = {}): ValidationView {
@@ -40,7 +40,7 @@ test('a group without validations is omitted, and equals are sorted by name', ()
   expect(groups.map(({ validations }) => validations.map(({ name }) => name))).toEqual([['a', 'b']])
 })
 
-test('fleet alarms need a person too, even if no validation does; an alarm that a row shows is not repeated', () => {
+test('alarms of mirrors need a person too, even if no validation does; an alarm that a row shows is not repeated', () => {
   const alarm = (code: string, validation: string | null) => ({ code, validation, mirror: 'm' }) as RaisedAlarm
   const silent = alarm('MIRROR_SILENT', null)
   const [group] = grouped([validation('a')], [silent])

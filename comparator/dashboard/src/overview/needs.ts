@@ -1,5 +1,5 @@
 import type { ValidationView } from '../../../../vocabulary/validation.ts'
-import type { RaisedAlarm } from '../fleet/all-alarms.ts'
+import type { RaisedAlarm } from '../mirrors/all-alarms.ts'
 import { harmOf } from '../promotion/live-words.ts'
 import { isNoiseFloor } from '../validation/noise-floor.ts'
 

@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks'
 import type { ValidationView } from '../../../../vocabulary/validation.ts'
 import { usePolled } from '../api/use-polled.ts'
 import { FirstRun } from '../first-run/first-run.tsx'
-import { AlarmText, alarmKey } from '../fleet/alarm-list.tsx'
-import { allAlarms, type RaisedAlarm } from '../fleet/all-alarms.ts'
-import { useFleet } from '../fleet/fleet-context.tsx'
-import { FleetLine } from '../fleet/fleet-line.tsx'
+import { AlarmText, alarmKey } from '../mirrors/alarm-list.tsx'
+import { allAlarms, type RaisedAlarm } from '../mirrors/all-alarms.ts'
+import { useMirrors } from '../mirrors/mirrors-context.tsx'
+import { MirrorsLine } from '../mirrors/mirrors-line.tsx'
 import { AlarmIcon } from '../parts/alarm-icon.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { RefreshProblem } from '../parts/refresh-problem.tsx'
@@ -20,15 +20,15 @@ const manyFrom = 20
 export function OverviewPage() {
   const [sought, setSought] = useState('')
   const polled = usePolled<{ validations: ValidationView[] }>('validations', () => '/v1/validations')
-  const fleet = useFleet()
+  const mirrors = useMirrors()
   usePageTitle('Overview')
   const validations = polled.data?.validations ?? []
   const isMany = validations.length >= manyFrom
   const part = sought.trim().toLowerCase()
   const found = isMany ? validations.filter(({ name }) => name.toLowerCase().includes(part)) : validations
-  const alarms = fleet.data === null ? [] : alarmsBeside(validations, allAlarms(fleet.data))
+  const alarms = mirrors.data === null ? [] : alarmsBeside(validations, allAlarms(mirrors.data))
   // waits for the mirrors too, since their state appears above and within the rows: nothing moves afterwards
-  const isReady = polled.data !== null && (fleet.data !== null || fleet.problem !== null)
+  const isReady = polled.data !== null && (mirrors.data !== null || mirrors.problem !== null)
   const isFirstRun = polled.data !== null && validations.every(({ lastObservationAt }) => lastObservationAt === null)
   return (
     <>
@@ -48,7 +48,7 @@ export function OverviewPage() {
       {isFirstRun && <FirstRun validations={validations} />}
       {isReady && validations.length > 0 && (
         <div class={polled.problem === null ? 'overview' : 'overview overview-old'} data-testid="validations">
-          {!isFirstRun && <FleetLine />}
+          {!isFirstRun && <MirrorsLine />}
           {isMany && (
             <label class="picker overview-filter">
               <span>Name</span>

@@ -6,7 +6,7 @@ import { candidateRows } from './candidate-rows.ts'
 /** From here on, deliveries are shown as behind, in ms. */
 export const behindFromMs = 2000
 
-interface FleetFact {
+interface SummaryFact {
   name: string
   text: string
   /** Whether it needs attention. */
@@ -14,7 +14,7 @@ interface FleetFact {
 }
 
 /** How many mirrors report and candidate servers answer, how late deliveries are, and what became of the exchanges. */
-export function fleetSummary(view: MirrorsView): FleetFact[] {
+export function mirrorsSummary(view: MirrorsView): SummaryFact[] {
   const silent = view.mirrors.filter(({ state }) => state === 'silent').length
   const reporting = view.mirrors.filter(({ state }) => state === 'reporting')
   const known = candidateRows(view).filter(({ isOld }) => !isOld)

@@ -1,16 +1,16 @@
 import type { MirrorsView } from '../../../../vocabulary/mirrors.ts'
-import { useFleet } from './fleet-context.tsx'
-import { fleetSummary } from './fleet-summary.ts'
+import { useMirrors } from './mirrors-context.tsx'
+import { mirrorsSummary } from './mirrors-summary.ts'
 
 /** Mirrors and candidate servers in one line: what the validations below depend on. */
-export function FleetLine() {
-  const { data, problem } = useFleet()
+export function MirrorsLine() {
+  const { data, problem } = useMirrors()
   if (data === null) return null
   return (
     <section
-      class={problem === null ? 'fleet-line' : 'fleet-line fleet-line-old'}
+      class={problem === null ? 'mirrors-line' : 'mirrors-line mirrors-line-old'}
       aria-label="Mirrors and candidate servers"
-      data-testid="fleet-line"
+      data-testid="mirrors-line"
     >
       {data.mirrors.length === 0 ? <p class="no-data">No mirror has reported within a day.</p> : <Facts view={data} />}
       <a href="#/mirrors">
@@ -23,7 +23,7 @@ export function FleetLine() {
 function Facts({ view }: { view: MirrorsView }) {
   return (
     <dl>
-      {fleetSummary(view).map(({ name, text, warns }) => (
+      {mirrorsSummary(view).map(({ name, text, warns }) => (
         <div key={name} class={warns ? 'fact-warns' : undefined}>
           <dt>{name}</dt>
           <dd>{text}</dd>

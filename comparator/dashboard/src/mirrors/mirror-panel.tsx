@@ -6,9 +6,9 @@ import { formatSpan } from '../format/time.ts'
 import { Age } from '../parts/age.tsx'
 import { Anchor } from '../parts/anchor.tsx'
 import { Moment } from '../parts/moment.tsx'
-import { behindFromMs } from './fleet-summary.ts'
 import { LedgerTable } from './ledger-table.tsx'
 import { MirrorState } from './mirror-state.tsx'
+import { behindFromMs } from './mirrors-summary.ts'
 
 export function MirrorPanel({ mirror }: { mirror: MirrorView }) {
   const { name, state, workers, startedAt, lastReportAt, lagMs, spooledBytes, pending, ledger } = mirror

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { MirroredCandidate, MirrorsView, MirrorView } from '../../../../vocabulary/mirrors.ts'
-import { fleetSummary } from './fleet-summary.ts'
+import { mirrorsSummary } from './mirrors-summary.ts'
 
 const candidate = (validation: string, breaker: MirroredCandidate['breaker'] = 'closed') =>
   ({ validation, breaker }) as MirroredCandidate
@@ -10,7 +10,7 @@ const account = (seen: number, delivered: number, pending: number) => ({
   ...{ validation: 'v', seen, delivered, pending },
   skipped: { shed: seen - delivered - pending },
 })
-const texts = (view: MirrorsView) => fleetSummary(view).map(({ name, text, warns }) => [name, text, warns])
+const texts = (view: MirrorsView) => mirrorsSummary(view).map(({ name, text, warns }) => [name, text, warns])
 
 test('the summary says who reports, who answers, how late, and what happened to the exchanges; old reports are not current', () => {
   const view: MirrorsView = {
@@ -33,7 +33,7 @@ test('the summary says who reports, who answers, how late, and what happened to 
   ])
 })
 
-test('a healthy fleet raises no warning', () => {
+test('healthy mirrors raise no warning', () => {
   const well = mirror('reporting', { candidates: [candidate('a'), candidate('b')] })
   expect(texts({ alarms: [], mirrors: [well, { ...well, name: 'two' }] })).toEqual([
     ['Mirrors', '2 report', false],

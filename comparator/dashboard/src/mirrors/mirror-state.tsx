@@ -6,7 +6,7 @@ const words: Record<MirrorView['state'], string> = { reporting: 'Reports', silen
 /** Icon, word and colour: a ring with a dot, a triangle, a square. */
 export function MirrorState({ state }: { state: MirrorView['state'] }) {
   return (
-    <span class={`fleet-state fleet-${state}`}>
+    <span class={`mirror-state mirror-state-${state}`}>
       {state === 'silent' ? (
         <AlarmIcon />
       ) : (

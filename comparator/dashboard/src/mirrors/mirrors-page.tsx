@@ -6,13 +6,13 @@ import { AlarmList } from './alarm-list.tsx'
 import { allAlarms, type RaisedAlarm } from './all-alarms.ts'
 import { candidateRows } from './candidate-rows.ts'
 import { CandidatesTable } from './candidates-table.tsx'
-import { useFleet } from './fleet-context.tsx'
 import { MirrorPanel } from './mirror-panel.tsx'
+import { useMirrors } from './mirrors-context.tsx'
 import { NoMirror } from './no-mirror.tsx'
 
 /** The mirrors that report to this comparator, what is late or wrong, and the candidate servers that they reach. */
 export function MirrorsPage() {
-  const polled = useFleet()
+  const polled = useMirrors()
   usePageTitle('Mirrors')
   const view = polled.data
   const alarms = view === null ? [] : allAlarms(view)
@@ -27,7 +27,7 @@ export function MirrorsPage() {
       <RefreshProblem polled={polled} />
       {view === null && polled.problem === null && <Loading what="mirrors" height={288} />}
       {view !== null && (
-        <div class={polled.problem === null ? 'fleet' : 'fleet fleet-old'}>
+        <div class={polled.problem === null ? 'mirrors' : 'mirrors mirrors-old'}>
           {alarms.length > 0 && <AlarmList alarms={alarms} />}
           <section class="section" aria-labelledby="mirrors">
             <h2 id="mirrors">Mirrors</h2>

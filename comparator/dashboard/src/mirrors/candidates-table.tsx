@@ -10,7 +10,7 @@ import type { CandidateRow } from './candidate-rows.ts'
 export function CandidatesTable({ rows, unknown }: { rows: CandidateRow[]; unknown: Set<string | null> }) {
   if (rows.length === 0) return <p class="no-data">No running mirror has a candidate on its routes.</p>
   return (
-    <div class="fleet-table">
+    <div class="candidates-table">
       <table class="candidates stacks">
         <caption class="visually-hidden">Candidate servers as each mirror sees them</caption>
         <thead>
