@@ -1,5 +1,5 @@
 import { type StaticDecode, Type } from 'typebox'
-import { closed, closedOptional, HttpUrl, Listen, Name, PositiveDuration, Size } from '../runtime/config/fields.ts'
+import { closed, closedOptional, HttpUrl, Listen, Name, PositiveDuration, Size, Url } from '../runtime/config/fields.ts'
 import { withSemantics } from '../runtime/config/semantics.ts'
 import { OutputMapping } from '../vocabulary/output-mapping.ts'
 import { type Policy, recentDefault } from '../vocabulary/policy.ts'
@@ -48,6 +48,9 @@ const RoleClaim = Type.Object(
   closed,
 )
 
+/** The dashboard calls `/v1/…` of its host, whatever the path of the page. */
+const PublicUrl = () => Url('^https?://[^\\s/?#]+/?$', 'a URL without a path, such as https://understudy.example.com')
+
 /** Sign-in of people by JWTs of an OpenID Connect issuer. */
 const Oidc = Type.Object(
   {
@@ -65,7 +68,7 @@ const Oidc = Type.Object(
       default: ['openid', 'profile', 'email'],
     }),
     /** The dashboard's public URL, needed behind a proxy that rewrites the host. */
-    publicUrl: Type.Optional(HttpUrl()),
+    publicUrl: Type.Optional(PublicUrl()),
     roles: Type.Partial(Type.Object(Object.fromEntries(roles.map((role) => [role, RoleClaim]))), closed),
   },
   closed,
