@@ -81,6 +81,11 @@ describe('a gate', () => {
     expect({ n, limit }).toEqual({ n: 5000, limit: { min: 0.95 } })
   })
 
+  test('counts a single exchange as one', () => {
+    const { text } = checkOf(gateOf(agreement, agreeing(1, 1)), 'agreement')
+    expect(text).toContain(' over 1 exchange in 1 bucket; ')
+  })
+
   test('never passes without observations', () => {
     const gate = gateOf(agreement, [])
     expect(gate.verdict).toBe('inconclusive')

@@ -7,7 +7,7 @@ import type { Estimator } from '../metrics/estimate.ts'
 import { evidenceUnder } from '../metrics/evidence.ts'
 import { failedMeasurePrefix, unmappedMeasure } from '../metrics/measures.ts'
 import type { Sums } from '../statistics/sums.ts'
-import { spellCount } from './spell-number.ts'
+import { spellCounted } from './spell-number.ts'
 
 /**
  * The candidate's failures, if they make up at least half of its errors or mismatches by this metric. An error rate of
@@ -47,5 +47,5 @@ function failuresIn(sums: Sums): Failures {
 export function spellFailures({ n, reason, ofReason, found }: Failures): string {
   const why = found === undefined ? reason : `${reason} (${found})`
   const mostly = ofReason === n ? '' : ', mostly'
-  return `the candidate failed in ${spellCount(n)} ${n === 1 ? 'exchange' : 'exchanges'}${mostly}: ${why}`
+  return `the candidate failed in ${spellCounted(n, 'exchange')}${mostly}: ${why}`
 }

@@ -13,6 +13,7 @@ import { forecastVerdict, noBound, noOutlook, type Pace } from './forecast.ts'
 import { allOf, type Judged, judgeBound, type Limit } from './judge.ts'
 import {
   spellCount,
+  spellCounted,
   spellExact,
   spellExactPercent,
   spellLimit,
@@ -96,7 +97,7 @@ function judgeByBound(metric: string, limit: Limit, policy: Policy, estimator: E
   const parts = [
     bound.estimate === null ? `${metric} is unknown` : `${metric} ${spell(bound.estimate)}`,
     isMaximum ? 'the largest seen in the window, with no bound beyond it,' : spellBound(bound, policy, spell),
-    `over ${spellCount(bound.n)} exchanges in ${spellCount(estimator.buckets)} buckets`,
+    `over ${spellCounted(bound.n, 'exchange')} in ${spellCounted(estimator.buckets, 'bucket')}`,
   ]
   const arithmetic = `${parts[0]}, ${parts[1]} ${parts[2]}; limit ${spellLimit(limit, unitOf(metric))}: ${because(bound, verdict, estimator)}`
   const projection = estimator.project(metric)

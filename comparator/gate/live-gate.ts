@@ -5,7 +5,7 @@ import type { Milliseconds } from '../../vocabulary/units.ts'
 import type { Verdict } from '../../vocabulary/verdict.ts'
 import { changedMeanLower } from '../statistics/changed-mean.ts'
 import { allOf } from './judge.ts'
-import { spellCount, spellExact, spellExactPercent, spellPercent } from './spell-number.ts'
+import { spellCount, spellCounted, spellExact, spellExactPercent, spellPercent } from './spell-number.ts'
 
 /** What the live gate tolerates. Undefined limits are not judged. Shares are in [0, 1]. */
 export interface LiveLimits {
@@ -82,7 +82,7 @@ export function judgeLive(input: {
     checks.find((check) => check.verdict === verdict)!
   const reason =
     verdict === 'pass'
-      ? `All ${checks.length} live checks hold over ${spellCount(samples)} ${samples === 1 ? 'answer' : 'answers'}.`
+      ? `All ${checks.length} live checks hold over ${spellCounted(samples, 'answer')}.`
       : deciding.text
   return { since, samples, verdict, holds, reason, checks }
 }

@@ -48,6 +48,9 @@ export function spellCount(count: number): string {
   return Math.round(count).toLocaleString('en-US')
 }
 
+/** Such as `1 bucket` and `48 buckets`. */
+export const spellCounted = (count: number, noun: string) => `${spellCount(count)} ${noun}${count === 1 ? '' : 's'}`
+
 /** Formats a share as a percentage, beside a limit on the share. */
 export function spellPercent(share: number, { min, max }: Limit = {}): string {
   const limit = { ...(min !== undefined && { min: min * 100 }), ...(max !== undefined && { max: max * 100 }) }
