@@ -19,6 +19,18 @@ function copyOf(...files: string[]): string {
 const serve = (path: string, more: Record<string, unknown> = {}) =>
   startTestServer({ models: [{ name: 'm', path, ...more }] })
 
+test('of a missing model, every place where it was looked for is named', async () => {
+  const started = (path: string) =>
+    startTestServer(
+      { models: [{ name: 'm', path }] },
+      { folders: ['/nowhere/started', '/nowhere/config', '/nowhere/started'] },
+    )
+  await expect(started('./m.onnx')).rejects.toThrow(
+    /^model m: no file can be read at \/nowhere\/started\/m\.onnx, nor at \/nowhere\/config\/m\.onnx; check/,
+  )
+  await expect(started('/m.onnx')).rejects.toThrow('model m: no file can be read at /m.onnx; check')
+})
+
 test.each([
   ['bfloat16 inputs', () => testModel('bfloat16'), /uses bfloat16.*export it as float32 or float16/],
   ['bfloat16 weights', () => testModel('bfloat16-inside'), /uses bfloat16.*export it as float32 or float16/],

@@ -35,6 +35,10 @@ export async function startModel(
   context: ModelContext,
 ): Promise<RunningModel> {
   const path = findFile(model.path, context.folders)
+  if (!existsSync(path)) {
+    const places = [...new Set(placesOf(model.path, context.folders))].join(', nor at ')
+    throw new Error(`model ${model.name}: no file can be read at ${places}; check the model's path: in the config`)
+  }
   let served: ServedModel | undefined
   let adapter: Awaited<ReturnType<typeof createAdapter>> | undefined
   const instances = await Promise.all(
@@ -96,7 +100,9 @@ export async function startModel(
 
 /** The path in the first folder that contains it; an absolute path is returned unchanged. */
 export function findFile(path: string, folders: readonly string[]): string {
-  if (isAbsolute(path)) return path
-  const places = folders.map((folder) => resolve(folder, path))
+  const places = placesOf(path, folders)
   return places.find((place) => existsSync(place)) ?? places[0]!
 }
+
+const placesOf = (path: string, folders: readonly string[]) =>
+  isAbsolute(path) ? [path] : folders.map((folder) => resolve(folder, path))
