@@ -28,7 +28,7 @@ async function databaseFor(create: typeof createTestDatabase): Promise<string> {
 
 describe('understudy migrate', () => {
   // three processes that each open an embedded database take seconds of WebAssembly
-  test('applies the migrations and lists them', { timeout: 60_000 }, async () => {
+  test('applies the migrations and lists them', { timeout: 120_000 }, async () => {
     const file = fileWith('migrate.yaml', `comparator: { database: "${await databaseFor(createEmptyDatabase)}" }`)
     const before = JSON.parse((await runCommand(['migrate', '--config', file, '--status', '--json'])).stdout)
     expect(before.migrations.every(({ appliedAt }: { appliedAt: unknown }) => appliedAt === null)).toBe(true)
@@ -208,8 +208,8 @@ describe('understudy gate, promote and rollback', () => {
   })
 })
 
-// each opens a database in its own process, and one creates it: seconds of WebAssembly
-describe('a service started from a config file', { timeout: 60_000 }, () => {
+// each opens a database in its own process, and one creates it: 5 s of CPU, a minute's share on a busy machine
+describe('a service started from a config file', { timeout: 120_000 }, () => {
   /** A comparator in a separate process, once it is ready. */
   async function startComparator(database: string, env: Record<string, string> = {}) {
     const port = await freePorts(1)
@@ -224,7 +224,7 @@ describe('a service started from a config file', { timeout: 60_000 }, () => {
         ({ ok }) => ok,
         () => false,
       )
-    await eventually(ready, (ok) => ok)
+    await eventually(ready, (ok) => ok, 90_000)
     return { child, file, ready }
   }
 
