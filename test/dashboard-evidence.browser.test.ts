@@ -337,11 +337,17 @@ test('at 640 px the latency table has all its columns, and on a phone each figur
 
 test('sections, a quantile and a dimension have addresses that lead back to them', async () => {
   await open('classes?quantile=p50&by=tenant&at=latency')
-  const isAtTop = (id: string) =>
-    page.evaluate<boolean>(
-      `(() => { const { top } = document.getElementById('${id}').getBoundingClientRect(); return top >= 0 && top < 200 })()`,
+  // says where the page is instead, if it is not there
+  const placeOf = (id: string) =>
+    page.evaluate<string>(
+      `(() => {
+        const { top } = document.getElementById('${id}').getBoundingClientRect()
+        if (top >= 0 && top < 200) return 'at the top'
+        const { scrollHeight } = document.documentElement
+        return [top, 'px from the top, at', scrollY, 'of', scrollHeight, location.hash, document.activeElement.id].join(' ')
+      })()`,
     )
-  await expect.poll(() => isAtTop('latency')).toBe(true)
+  await expect.poll(() => placeOf('latency')).toBe('at the top')
   await section('latency')
     .getByText(/^At p50 the candidate takes/)
     .waitFor()
@@ -361,9 +367,9 @@ test('sections, a quantile and a dimension have addresses that lead back to them
   await expect.poll(() => page.evaluate('getComputedStyle(document.activeElement).opacity')).toBe('1')
   await page.keyboard.press('Enter')
   await expect.poll(() => page.url()).toContain('at=accuracy')
-  await expect.poll(() => isAtTop('accuracy')).toBe(true)
+  await expect.poll(() => placeOf('accuracy')).toBe('at the top')
   await page.reload()
-  await expect.poll(() => isAtTop('accuracy')).toBe(true)
+  await expect.poll(() => placeOf('accuracy')).toBe('at the top')
 })
 
 test('each section is one click from the top, any number of times, and is reached by its address', async () => {
