@@ -232,14 +232,14 @@ describe('understudy load', () => {
       if (seen > 23) interrupt.abort()
     })
     const limit = { latencyMs: 10_000, percentile: 90, failuresMax: 0 }
-    const pace = { rate: 5, durationMs: 400, spacing: 'even', seed: 1 } as const
-    const search = { ...settings(url, { pace, timeoutMs: 150 }), limit, rateMax: 100 }
+    const pace = { rate: 2, durationMs: 1000, spacing: 'even', seed: 1 } as const
+    const search = { ...settings(url, { pace, timeoutMs: 700 }), limit, rateMax: 100 }
     const report = await runCapacitySearch(search, interrupt.signal)
     expect(report.steps.map(({ rate, limit }) => [rate, limit!.held])).toEqual([
-      [5, true],
-      [10, true],
-      [20, false],
-      [15, true],
+      [2, true],
+      [4, true],
+      [8, false],
+      [6, true],
     ])
   })
 
