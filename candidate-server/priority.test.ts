@@ -42,3 +42,25 @@ test('priority 1 goes first, and none, or 0, before levels from 101 on', async (
   expect(await Promise.all(requests)).toEqual(new Array(6).fill(200))
   expect(answered).toEqual(['running', 'highest', 'high', 'none', 'zero', 'low'])
 })
+
+test('a request that waited as long as the queue allows is not told to raise its own, longer timeout', async () => {
+  const server = await startTestServer({
+    queue: { timeout: '200ms' },
+    models: [{ name: 'slow', path: testModel('slow'), batch: { sizeMax: 1 } }],
+  })
+  onTestFinished(() => server.stop())
+  const release = hold((await call(`${server.url}/plan`)).body.instances[0].pid)
+  const infer = (parameters: object) => {
+    const inputs = [{ name: 'rounds', datatype: 'FP32', shape: [1, 1], data: [1] }]
+    return call(`${server.url}/v2/models/slow/infer`, { inputs, parameters })
+  }
+  const running = infer({})
+  await until(
+    () => call(`${server.url}/plan`),
+    ({ body }) => body.instances[0].mode === 'busy',
+  )
+  expect((await infer({ timeout: 60_000_000 })).body.error).toContain('within queue.timeout')
+  expect((await infer({ timeout: 1_000 })).body.error).toContain('within its timeout parameter')
+  release()
+  expect((await running).status).toBe(200)
+})

@@ -186,7 +186,7 @@ async function runModel(
     case 'expired':
       throw serveError(
         'QUEUE_TIMEOUT',
-        `${served.name} could not start the request within ${timeoutMs > 0 ? 'its timeout parameter' : 'queue.timeout'}`,
+        `${served.name} could not start the request within ${timeoutMs > 0 && timeoutMs < served.waitMsMax ? 'its timeout parameter' : 'queue.timeout'}`,
       )
     case 'instanceLost':
       throw serveError(
