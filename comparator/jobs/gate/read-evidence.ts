@@ -125,7 +125,7 @@ export function wholeBuckets({ from, to }: { from: EpochMs; to: EpochMs }, bucke
   return { from: Math.floor(from / bucketMs) * bucketMs, to: Math.ceil(to / bucketMs) * bucketMs }
 }
 
-/** The evidence of all buckets that overlap [from, to). */
+/** The window's evidence in all buckets that overlap [from, to). */
 export async function readEvidence(
   db: Db | Tx,
   validation: Pick<KnownValidation, 'name'>,
@@ -137,7 +137,9 @@ export async function readEvidence(
   const { from, to } = wholeBuckets(span, bucketMs)
   const groupMs = resolution.groupMs ?? groupWidth({ from, to, bucketMs })
   const range = await readRollups(db, { windowId: window.id, bucketMs, from, to, groupMs })
-  const skips = await reportedSkips(db, validation.name, from, to)
+  // mirrors report no models: what was skipped before the window began was not of its models
+  const since = Math.max(from, wholeBuckets({ from: window.began_at.getTime(), to }, bucketMs).from)
+  const skips = since < to ? await reportedSkips(db, validation.name, since, to) : []
   return { range, exchanges: exchangesOf(range, skips) }
 }
 

@@ -3,6 +3,7 @@ import { observation, regression } from '../../../test/support/comparator.ts'
 import { openTestStore } from '../../../test/support/intake.ts'
 import { hourMs } from '../../../vocabulary/units.ts'
 import { expire } from '../expire.ts'
+import { acceptCoverage } from '../intake/accept-coverage.ts'
 import { acceptObservations } from '../intake/accept-observations.ts'
 import { viewMetrics } from './view-metrics.ts'
 
@@ -36,4 +37,28 @@ test('a series of evidence whose rollups by the minute are deleted has steps of 
   expect(await viewed({ ...day, stepMs: minutes.stepMs })).toEqual(hours)
   // what came later is there by the minute
   expect(await viewed({ ...day, from: end - 6 * hourMs, stepMs: minutes.stepMs })).toEqual({ ...minutes, samples: 6 })
+})
+
+test('the coverage of a longer span leaves out what was skipped before the window, of other models', async () => {
+  const { comparator, close } = await openTestStore([
+    { ...regression, window: { ...regression.window, duration: '2d' } },
+  ])
+  onTestFinished(close)
+  const price = comparator.validations.get('price')!
+  const hour = Math.floor(Date.now() / hourMs) * hourMs
+  const skipped = (at: number, shed: number) => ({
+    ...{ reporter: `${at}`, validation: 'price', sizeClass: 'le1KiB', seen: shed, skipped: { shed } },
+    minute: new Date(at).toISOString(),
+  })
+  await acceptCoverage(comparator, [skipped(hour - 5 * hourMs, 100), skipped(hour - hourMs, 1)], [])
+  const sides = { validation: 'price', primary: { prediction: 1 }, candidate: { prediction: 1 } }
+  await acceptObservations(
+    comparator,
+    [1, 2, 3].map((minute) => observation({ at: hour - hourMs + minute * 60_000, ...sides })),
+  )
+  const coverageOver = async (query: { from?: number; to?: number }) =>
+    (await viewMetrics(comparator, price, query)).totals.coverage
+  expect(await coverageOver({})).toBe(3 / 4)
+  expect(await coverageOver({ from: hour - 24 * hourMs, to: hour })).toBe(3 / 4)
+  expect(await coverageOver({ from: hour - 24 * hourMs, to: hour - 3 * hourMs })).toBeNull()
 })
