@@ -36,8 +36,9 @@ export const MetricsView = named('MetricsView', "A validation's metrics over a s
   bounds: Bounds('over the whole span, by flat metric name, such as `latency.candidate.p99`'),
   series: Type.Array(Step, {
     description:
-      'one entry a step, oldest first, like `totals` with `at`; `samples` is 0 if nothing came. Steps are for charts: ' +
-      'their figures have six digits, and a group without a value in any step is left out',
+      'one entry a step, oldest first, like `totals` with `at`; `samples` is 0 if nothing came, and `coverage` is null: ' +
+      'it is of the whole span. Steps are for charts: their figures have six digits, and a group without a value in ' +
+      'any step is left out',
   }),
   seriesBounds: Type.Record(
     Type.String(),

@@ -61,4 +61,8 @@ test('the coverage of a longer span leaves out what was skipped before the windo
   expect(await coverageOver({})).toBe(3 / 4)
   expect(await coverageOver({ from: hour - 24 * hourMs, to: hour })).toBe(3 / 4)
   expect(await coverageOver({ from: hour - 24 * hourMs, to: hour - 3 * hourMs })).toBeNull()
+  // and a step, which knows nothing of what mirrors skipped, claims none
+  const { series, seriesBounds } = await viewMetrics(comparator, price, { stepMs: hourMs })
+  expect(series).toEqual([expect.objectContaining({ samples: 3, coverage: null })])
+  expect(Object.keys(seriesBounds)).not.toContain('coverage')
 })

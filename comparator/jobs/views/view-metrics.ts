@@ -140,7 +140,8 @@ function viewEvidence(
     stepMs,
     totals: totalsOf(policy, range, exchanges),
     bounds: boundsOf(policy, range, exchanges),
-    series: drawnSteps(steps.map((step) => totalsOf(policy, step))).map((drawn, index) => ({
+    // a step is read without what mirrors skipped, so its coverage is unknown
+    series: drawnSteps(steps.map((step) => ({ ...totalsOf(policy, step), coverage: null }))).map((drawn, index) => ({
       at: new Date(steps[index]!.from).toISOString(),
       ...drawn,
     })),
@@ -160,6 +161,7 @@ function viewEvidence(
 function seriesBoundsOf(policy: Policy, steps: readonly RollupRange[]): MetricsView['seriesBounds'] {
   const bounds = steps.map((step) => stepBoundsOf(policy, step))
   const names = new Set(bounds.flatMap((ofStep) => Object.keys(ofStep)))
+  names.delete('coverage')
   const column = (name: string, side: 'lower' | 'upper') =>
     bounds.map((ofStep) => shortened(ofStep[name]?.[side] ?? null))
   return Object.fromEntries(
