@@ -1,3 +1,4 @@
+import { mirrorKeptMs } from '../../vocabulary/report-pace.ts'
 import { dayMs, type EpochMs, hourMs, type Milliseconds } from '../../vocabulary/units.ts'
 import { bodyBytes, deleteBodiesBefore, dropBodiesOver, pruneBodies } from '../store/bodies.ts'
 import { isConnectionError } from '../store/connection-error.ts'
@@ -17,7 +18,6 @@ import { windowsUnderPolicy } from '../store/windows.ts'
 import { chartBucketsKept } from './bucket-deltas.ts'
 import type { Comparator } from './comparator.ts'
 import { keptExamplesOf } from './intake/kept-examples.ts'
-import { mirrorsKept } from './views/view-mirrors.ts'
 
 /** Ids are kept a little longer than observations are accepted, so that a late duplicate is still recognised. */
 const idMargin = hourMs
@@ -44,7 +44,7 @@ export async function expire(comparator: Comparator): Promise<void> {
     deliveries: () => comparator.webhooks.expire(db),
     evaluations: () => deleteEvaluationsBefore(db, new Date(now - evaluationsKept)),
     sessions: () => deleteSessionsBefore(db, new Date(now)),
-    mirrors: () => deleteMirrorsBefore(db, now - mirrorsKept),
+    mirrors: () => deleteMirrorsBefore(db, now - mirrorKeptMs),
     'folded groups': () => foldGroups(comparator, now),
   }
   const failures = new Map<string, unknown>()

@@ -1,13 +1,12 @@
 import type { ArrivingView } from '../../../vocabulary/arriving.ts'
 import type { MirrorAlarm, MirrorsView, MirrorView } from '../../../vocabulary/mirrors.ts'
-import { mirrorSilentMs } from '../../../vocabulary/report-pace.ts'
-import { dayMs, hourMs } from '../../../vocabulary/units.ts'
+import { mirrorKeptMs, mirrorSilentMs } from '../../../vocabulary/report-pace.ts'
+import { hourMs } from '../../../vocabulary/units.ts'
 import { listMirrors } from '../../store/mirrors.ts'
 import type { Comparator } from '../comparator.ts'
 import { mergeWorkers } from './merge-workers.ts'
 
-/** A silent mirror is shown for a day, a stopped one for an hour. */
-export const mirrorsKept = dayMs
+/** A mirror that was stopped is not shown for as long as a silent one. */
 const stoppedKept = hourMs
 
 export async function viewMirrors(comparator: Comparator): Promise<MirrorsView> {
@@ -18,7 +17,7 @@ export async function viewMirrors(comparator: Comparator): Promise<MirrorsView> 
     .map((workers) => mergeWorkers(workers, now - mirrorSilentMs))
     .filter(({ state, lastReportAt }) => {
       const age = now - Date.parse(lastReportAt)
-      return age < (state === 'stopped' ? stoppedKept : mirrorsKept)
+      return age < (state === 'stopped' ? stoppedKept : mirrorKeptMs)
     })
     .map((mirror) => ({
       ...mirror,
