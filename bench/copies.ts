@@ -6,8 +6,8 @@ import { fromWire, inParts, toWire, type WireTensors } from '../candidate-server
 import type { Bench, BenchResult } from './bench.ts'
 import { machineLine } from './processes/machine.ts'
 import { allowedCpus, pinnedCommand, pinSelf, planPinning } from './processes/pin.ts'
-import { spreadOf } from './spread.ts'
-import { figure, markdownTable, met, ratio, spreadFigure } from './table.ts'
+import { spreadOf } from './report/spread.ts'
+import { figure, markdownTable, met, ratio, spreadFigure } from './report/table.ts'
 
 const ways = ['through the exchange file', 'in the message'] as const
 type Way = (typeof ways)[number]

@@ -1,7 +1,7 @@
 import { median } from 'simple-statistics'
 import type { BenchResult } from '../bench.ts'
-import { spreadOf } from '../spread.ts'
-import { figure, markdownTable, met, spreadFigure } from '../table.ts'
+import { spreadOf } from '../report/spread.ts'
+import { figure, markdownTable, met, spreadFigure } from '../report/table.ts'
 import type { AxeFindings } from './check-with-axe.ts'
 import type { FirstView } from './measure-first-view.ts'
 import {

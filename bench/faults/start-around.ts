@@ -1,15 +1,15 @@
 import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
-import type { BackendPorts, BackendQuestion } from '../backend.ts'
-import { path } from '../payload.ts'
+import { path } from '../load/payload.ts'
 import { ask } from '../processes/ask.ts'
+import type { BackendPorts, BackendQuestion } from '../processes/backend.ts'
 import type { Children } from '../processes/children.ts'
 import { freePort } from '../processes/free-port.ts'
 import type { Backends } from '../processes/start-backends.ts'
 import type { Fault, FaultyCandidate } from './faults.ts'
 
 const faultyFolder = join(import.meta.dirname, '../../test/faults')
-const backendFile = join(import.meta.dirname, '../backend.ts')
+const backendFile = join(import.meta.dirname, '../processes/backend.ts')
 
 /** The processes that a fault needs around the mirror. */
 interface Around {

@@ -1,6 +1,6 @@
 import type { BenchResult } from '../bench.ts'
-import { spreadOf } from '../spread.ts'
-import { figure, markdownTable, met, ratio, spreadFigure } from '../table.ts'
+import { spreadOf } from '../report/spread.ts'
+import { figure, markdownTable, met, ratio, spreadFigure } from '../report/table.ts'
 import { days, type GatePlan, growthMax, type Kind, kinds, limitMs } from './plan.ts'
 
 export const questions = ['gate', 'metrics', 'slices'] as const

@@ -1,6 +1,6 @@
 import type { BenchResult } from '../bench.ts'
-import { type Spread, spreadOf } from '../spread.ts'
-import { figure, markdownTable, met, ratio, spreadFigure } from '../table.ts'
+import { type Spread, spreadOf } from '../report/spread.ts'
+import { figure, markdownTable, met, ratio, spreadFigure } from '../report/table.ts'
 import type { CopyTable } from './copy-postgres.ts'
 import { connections, goals, type IntakePlan, observationBytes, perBundle } from './plan.ts'
 

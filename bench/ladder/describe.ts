@@ -1,12 +1,12 @@
 import type { BenchResult } from '../bench.ts'
 import { preliminarySentence } from '../processes/other-processes.ts'
+import { times } from '../report/table.ts'
 import { brokenAnswers } from '../serving/answers.ts'
 import { howCompared } from '../serving/how-compared.ts'
 import { ratioByTurn } from '../serving/ratio.ts'
 import { rowsTable } from '../serving/row.ts'
 import type { ServingStage } from '../serving/stage.ts'
 import type { Turns, TurnsPlan } from '../serving/take-turns.ts'
-import { times } from '../table.ts'
 import { goalsTable, inShort } from './goals.ts'
 import { base, type LadderSection, ladder, rungs } from './rungs.ts'
 

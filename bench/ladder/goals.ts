@@ -1,7 +1,7 @@
+import { figure, markdownTable, met, times } from '../report/table.ts'
 import { ratioByTurn } from '../serving/ratio.ts'
 import { rowOf } from '../serving/row.ts'
 import type { Turns } from '../serving/take-turns.ts'
-import { figure, markdownTable, met, times } from '../table.ts'
 import { base, equalSettings, fastestSession, type Rung, rungs } from './rungs.ts'
 
 const goals = { overEager: 11, overPython: 1, overOpenVino: 1, studentOverEager: 18.4 }

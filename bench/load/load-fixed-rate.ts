@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { quantileSorted } from 'simple-statistics'
-import { Connection } from '../connection.ts'
-import { isExpected } from '../payload.ts'
+import { Connection } from './connection.ts'
 import { startPacer } from './pacer.ts'
+import { isExpected } from './payload.ts'
 import { requestMessage } from './request-message.ts'
 
 export interface FixedRateLoad {

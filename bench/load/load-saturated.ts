@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { Connection, type HttpAnswer } from '../connection.ts'
-import { isExpected } from '../payload.ts'
+import { Connection, type HttpAnswer } from './connection.ts'
+import { isExpected } from './payload.ts'
 import { requestMessage } from './request-message.ts'
 
 export interface SaturatedLoad {

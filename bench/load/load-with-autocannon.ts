@@ -1,6 +1,6 @@
 import autocannon from 'autocannon'
-import { path, requestBody } from '../payload.ts'
 import type { SaturatedResult } from './load-saturated.ts'
+import { path, requestBody } from './payload.ts'
 
 export interface AutocannonLoad {
   kind: 'autocannon'

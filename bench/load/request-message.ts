@@ -1,4 +1,4 @@
-import { path, requestBody } from '../payload.ts'
+import { path, requestBody } from './payload.ts'
 
 /** The request as sent over the socket, head and body in one buffer; all connections use the same one. */
 export function requestMessage(port: number, bodyBytes: number): Buffer {

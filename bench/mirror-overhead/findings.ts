@@ -1,5 +1,5 @@
 import { preliminarySentence } from '../processes/other-processes.ts'
-import { figure, percent, ratio } from '../table.ts'
+import { figure, percent, ratio } from '../report/table.ts'
 import { addedBy } from './goals.ts'
 import { labels } from './labels.ts'
 import { fixedRateOf, type Measured, saturatedOf } from './measured.ts'

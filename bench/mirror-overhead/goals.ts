@@ -1,5 +1,5 @@
-import { type Spread, spreadOf } from '../spread.ts'
-import { figure, markdownTable, met, percent, times } from '../table.ts'
+import { type Spread, spreadOf } from '../report/spread.ts'
+import { figure, markdownTable, met, percent, times } from '../report/table.ts'
 import { fixedRateOf, type Measured, type MeasuredPayload, saturatedOf } from './measured.ts'
 
 interface Goal {

@@ -1,7 +1,7 @@
 import type { FixedRateResult } from '../load/load-fixed-rate.ts'
 import { settle } from '../processes/settle.ts'
+import { type Spread, spreadOf } from '../report/spread.ts'
 import { type Side, shadowDeadlineMs } from '../sides/side.ts'
-import { type Spread, spreadOf } from '../spread.ts'
 import { type MirrorAccount, sumOfAccounts, withAccount } from './account.ts'
 import type { PayloadPlan } from './plan.ts'
 import type { Stage } from './start.ts'

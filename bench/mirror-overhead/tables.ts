@@ -1,4 +1,4 @@
-import { figure, markdownTable, percent, ratio, spreadFigure } from '../table.ts'
+import { figure, markdownTable, percent, ratio, spreadFigure } from '../report/table.ts'
 import type { MirrorAccount } from './account.ts'
 import { labels } from './labels.ts'
 import { fixedRateOf, type MeasuredPayload, saturatedOf } from './measured.ts'

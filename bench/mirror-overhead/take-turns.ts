@@ -1,5 +1,5 @@
+import { relativeRange, spreadOf } from '../report/spread.ts'
 import type { Side } from '../sides/side.ts'
-import { relativeRange, spreadOf } from '../spread.ts'
 import type { Rounds } from './plan.ts'
 
 interface Turns<Round> {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { percent } from '../table.ts'
+import { percent } from '../report/table.ts'
 import { cpuSeconds, ticksPerSecond } from './cpu-time.ts'
 
 /** Above this share of the machine's CPU, other processes affect the measurements. */

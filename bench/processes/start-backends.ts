@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import type { BackendCounts, BackendPorts, BackendQuestion } from '../backend.ts'
 import type { BenchSurroundings } from '../bench.ts'
 import type { Load } from '../load/loader.ts'
 import { nginxVersion } from '../sides/nginx.ts'
 import type { Upstreams } from '../sides/side.ts'
 import { ask } from './ask.ts'
+import type { BackendCounts, BackendPorts, BackendQuestion } from './backend.ts'
 import { machineLine } from './machine.ts'
 import { type Pinning, planPinning } from './pin.ts'
 
@@ -22,7 +22,7 @@ export interface Backends {
   closeIdle(): Promise<void>
 }
 
-const backendFile = join(import.meta.dirname, '../backend.ts')
+const backendFile = join(import.meta.dirname, 'backend.ts')
 const loaderFile = join(import.meta.dirname, '../load/loader.ts')
 
 /**

@@ -1,6 +1,6 @@
 import type { BenchResult } from '../bench.ts'
 import { preliminarySentence } from '../processes/other-processes.ts'
-import { figure, markdownTable, met, times } from '../table.ts'
+import { figure, markdownTable, met, times } from '../report/table.ts'
 import { brokenAnswers } from './answers.ts'
 import { howCompared } from './how-compared.ts'
 import { sideNames } from './model-sides.ts'

@@ -1,4 +1,4 @@
-import { percent } from '../table.ts'
+import { percent } from '../report/table.ts'
 import type { Turns, TurnsPlan } from './take-turns.ts'
 
 export function howCompared({ rounds, missing, unstable }: Turns, { durationMs, stableRange }: TurnsPlan): string {

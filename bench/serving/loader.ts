@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { Connection, type HttpAnswer } from '../connection.ts'
+import { Connection, type HttpAnswer } from '../load/connection.ts'
 import type { ModelName } from '../models/models.ts'
 import { readAnswer, requestMessage, type Wire } from './requests.ts'
 import type { Throughput } from './side.ts'

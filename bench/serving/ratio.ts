@@ -1,4 +1,4 @@
-import { type Spread, spreadOf } from '../spread.ts'
+import { type Spread, spreadOf } from '../report/spread.ts'
 import { ratesOf, type Turns } from './take-turns.ts'
 
 /**

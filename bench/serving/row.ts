@@ -1,6 +1,6 @@
 import { median, quantileSorted } from 'simple-statistics'
-import { type Spread, spreadOf } from '../spread.ts'
-import { figure, markdownTable, percent, spreadFigure } from '../table.ts'
+import { type Spread, spreadOf } from '../report/spread.ts'
+import { figure, markdownTable, percent, spreadFigure } from '../report/table.ts'
 import { ratesOf, type Turns } from './take-turns.ts'
 
 /** One side's rounds as a row of figures; NaN if no round had an answer. */

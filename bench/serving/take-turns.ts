@@ -2,7 +2,7 @@ import { mean, sum } from 'simple-statistics'
 import type { Rounds } from '../mirror-overhead/plan.ts'
 import { cpuSeconds } from '../processes/cpu-time.ts'
 import { watchOtherProcesses } from '../processes/other-processes.ts'
-import { relativeRange, spreadOf } from '../spread.ts'
+import { relativeRange, spreadOf } from '../report/spread.ts'
 import type { RunningSide, ServingSide, Throughput } from './side.ts'
 
 export interface Turns {

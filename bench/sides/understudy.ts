@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
-import { path } from '../payload.ts'
+import { path } from '../load/payload.ts'
 import type { Children } from '../processes/children.ts'
 import { freePort, untilListening } from '../processes/free-port.ts'
 import { type LedgerAccount, type Side, shadowDeadlineMs } from './side.ts'

@@ -1,7 +1,7 @@
 import type { BenchResult } from '../bench.ts'
 import type { FixedRateResult } from '../load/load-fixed-rate.ts'
 import { preliminarySentence } from '../processes/other-processes.ts'
-import { figure, markdownTable, met, percent } from '../table.ts'
+import { figure, markdownTable, met, percent } from '../report/table.ts'
 import { type Counts, ledgerFaults, skippedOf } from './judge-ledger.ts'
 import { growthMax, judgeMemory, type MemoryGrowth } from './judge-memory.ts'
 import {

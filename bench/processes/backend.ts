@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { createServer as createHttpServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net'
-import type { AcceptReceipt } from '../vocabulary/observation.ts'
-import { responseBody } from './payload.ts'
+import type { AcceptReceipt } from '../../vocabulary/observation.ts'
+import { responseBody } from '../load/payload.ts'
 
 /**
- * The services behind the proxies, as a process of its own: `node bench/backend.ts`. Answers the message `ports` with
- * the port of each part, and `counts` with each part's number of requests; `closeIdle` closes connections without a
- * request in progress.
+ * The services behind the proxies, as a process of its own: `node bench/processes/backend.ts`. Answers the message
+ * `ports` with the port of each part, and `counts` with each part's number of requests; `closeIdle` closes connections
+ * without a request in progress.
  *
  * - `model` answers every request at once. One process is the primary, another the candidate.
  * - `hung` accepts and reads, but never answers.
