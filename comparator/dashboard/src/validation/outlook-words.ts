@@ -21,6 +21,8 @@ export function outlookClause(check: Foreseen, isQuiet: boolean): string {
   const { forecast, noForecast } = check
   if (!forecast && !noForecast) return isQuiet ? '; nothing is arriving' : ''
   if (isQuiet) return '; nothing is arriving'
+  // samples are not all that a young window lacks, so this must not read as the time to a verdict
+  if (forecast && check.metric === 'samples') return `; the rest in about ${timeText(forecast)}`
   if (forecast) return `; about ${amountText(check, forecast, ' to go')}`
   return noForecast!.because === 'noBound' ? '' : `; ${whyNone(noForecast!)}`
 }
@@ -29,10 +31,12 @@ export function outlookClause(check: Foreseen, isQuiet: boolean): string {
 const isSpan = ({ metric }: Foreseen) => metric === 'duration'
 
 /** `3 h (6,400 more observations)`; `after`: what follows the time. */
-function amountText(check: Foreseen, { observations, hours }: Forecast, after = ''): string {
-  const time = `${formatSpan(Math.max(1000, hours * 3_600_000))}${after}`
-  return isSpan(check) ? time : `${time} (${formatCounted(observations, 'more observation')})`
+function amountText(check: Foreseen, forecast: Forecast, after = ''): string {
+  const time = `${timeText(forecast)}${after}`
+  return isSpan(check) ? time : `${time} (${formatCounted(forecast.observations, 'more observation')})`
 }
+
+const timeText = ({ hours }: Forecast) => formatSpan(Math.max(1000, hours * 3_600_000))
 
 function whyNone(none: NoForecast): string {
   switch (none.because) {

@@ -87,7 +87,7 @@ test('the candidate’s failures are named if they decide', () => {
 test('too little evidence keeps the evaluation’s own words, with the forecast', () => {
   const samples = { metric: 'samples', forecast: { observations: 1, hours: 0.01 } }
   expect(sentence('inconclusive', samples, '9,999 of 10,000 samples so far.')).toBe(
-    '9,999 of 10,000 samples so far; about 36 s to go (1 more observation).',
+    '9,999 of 10,000 samples so far; the rest in about 36 s.',
   )
 })
 
