@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { EpochMs } from '../../vocabulary/units.ts'
+import { hasCompared } from '../metrics/exchanges.ts'
 import type { RollupRange } from '../metrics/rollup-range.ts'
 import { readGroups, spansOf } from './folded-groups.ts'
 import type { Db, Tx } from './open-database.ts'
@@ -37,28 +38,26 @@ export async function readRollups(db: Db | Tx, query: RollupQuery): Promise<Roll
   return { from, to, bucketMs, buckets: await readSums(db, query), groups: await readGroups(db, query) }
 }
 
-/** The start of the window's last bucket before a time; `undefined` if there is none. */
-export async function lastBucketBefore(
+/**
+ * The start of the last bucket in [from, to) with a compared exchange; `undefined` if there is none. Read a few at a
+ * time from the end, where it mostly is.
+ */
+export async function lastComparedBucket(
   db: Db | Tx,
-  { windowId, bucketMs }: Pick<RollupQuery, 'windowId' | 'bucketMs'>,
-  before: EpochMs,
+  { from, to, ...query }: Omit<RollupQuery, 'groupMs'>,
 ): Promise<EpochMs | undefined> {
-  const row = await db
-    .selectFrom('rollup')
-    .select('at')
-    .where('window_id', '=', windowId)
-    .where('bucket_ms', '=', bucketMs)
-    .where('slice', '=', '')
-    .where('at', '<', new Date(before))
-    .orderBy('at', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.at.getTime()
+  const stepMs = 24 * query.bucketMs
+  for (let end = to; end > from; end -= stepMs) {
+    const buckets = await readSums(db, { ...query, from: Math.max(from, end - stepMs), to: end })
+    const last = buckets.findLast(({ sums }) => hasCompared(sums))
+    if (last !== undefined) return last.at
+  }
+  return undefined
 }
 
 async function readSums(
   db: Db | Tx,
-  { windowId, bucketMs, slice = '', from, to }: RollupQuery,
+  { windowId, bucketMs, slice = '', from, to }: Omit<RollupQuery, 'groupMs'>,
 ): Promise<RollupRange['buckets']> {
   const { rows } = await sql<{ at: Date; sums: Uint8Array }>`
     select at, sums from rollup

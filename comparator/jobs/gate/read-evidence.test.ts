@@ -34,6 +34,29 @@ test('a full window that begins in a week-end without traffic spans its whole du
   expect(await spanned('fortnight')).toBe(10 * dayMs - hourMs)
 })
 
+test('a gap in which a full window begins does not count if only skipped exchanges came before it', async () => {
+  const { db, comparator, close } = await openTestStore([
+    { ...regression, window: { ...regression.window, duration: '7d' } },
+  ])
+  onTestFinished(close)
+  const price = comparator.validations.get('price')!
+  const end = Math.floor(Date.now() / hourMs) * hourMs
+  const hoursOf = (days: number) => Array.from({ length: days * 24 }, (_, hour) => end - (hour + 0.5) * hourMs)
+  const answer = { prediction: 1 }
+  const refused = { kind: 'answered', status: 400, totalMs: 1, version: '1' }
+  const probes = hoursOf(10).map((at) => observation({ validation: 'price', at, primary: refused, candidate: answer }))
+  const busy = hoursOf(5).map((at) => observation({ validation: 'price', at, primary: answer, candidate: answer }))
+  await acceptObservations(comparator, [...probes, ...busy])
+  const spanned = async () => (await judgedEvidence(db, price, (await currentWindow(db, price))!)).spannedMs
+  expect(await spanned()).toBe(5 * dayMs - hourMs / 2)
+
+  const earlier = end - 7.5 * dayMs
+  await acceptObservations(comparator, [
+    observation({ validation: 'price', at: earlier, primary: answer, candidate: answer }),
+  ])
+  expect(await spanned()).toBe(7 * dayMs)
+})
+
 test('the span that an evaluation names holds all that it judged, however long a gap within it', async () => {
   const { comparator, close } = await openTestStore([
     { ...regression, window: { ...regression.window, duration: '7d' } },

@@ -3,13 +3,13 @@ import type { Policy } from '../../../vocabulary/policy.ts'
 import { hourIn } from '../../../vocabulary/slice-key.ts'
 import type { EpochMs, Milliseconds } from '../../../vocabulary/units.ts'
 import type { Freshness } from '../../gate/judge-evidence.ts'
-import { spannedBy } from '../../gate/spanned.ts'
+import { spanBefore, spannedBy } from '../../gate/spanned.ts'
 import { rangeOfHour } from '../../metrics/cut-range.ts'
 import { type Exchanges, exchangesOf } from '../../metrics/exchanges.ts'
 import { groupWidth, type RollupRange } from '../../metrics/rollup-range.ts'
 import { reportedSkips } from '../../store/coverage.ts'
 import type { Db, Tx } from '../../store/open-database.ts'
-import { lastBucketBefore, readRollups } from '../../store/rollups.ts'
+import { lastComparedBucket, readRollups } from '../../store/rollups.ts'
 import type { WindowRow } from '../../store/tables.ts'
 import { newestWindowOf, windowsUnderPolicy } from '../../store/windows.ts'
 import { sliceBucketOf } from '../bucket-deltas.ts'
@@ -46,10 +46,11 @@ export async function judgedEvidence(
   const span = judgedSpan(validation.policy, window)
   const { range, exchanges } = await readEvidence(db, validation, window, span)
   const noiseFloor = await noiseFloorEvidence(db, validation, window, span)
-  const { bucketMs } = range
-  const before =
-    beganAt < range.from ? await lastBucketBefore(db, { windowId: window.id, bucketMs }, range.from) : undefined
-  const spannedMs = spannedBy(range, { beganAt, lastAt, duration, before })
+  const judged = { beganAt, lastAt, duration }
+  const earlier = spanBefore(range, judged)
+  const query = { windowId: window.id, bucketMs: range.bucketMs }
+  const before = earlier && (await lastComparedBucket(db, { ...query, ...earlier }))
+  const spannedMs = spannedBy(range, { ...judged, before })
   const slices = await judgedSlices(db, validation.policy, window, span)
   return { range, exchanges, spannedMs, ...(noiseFloor && { noiseFloor }), ...slices }
 }
