@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { AuditCheck } from '../comparator/jobs/promotion/check-audit.ts'
 import { appendAudit } from '../comparator/store/audit.ts'
 import { migrate } from '../comparator/store/migrate.ts'
@@ -11,9 +11,6 @@ import { classification, startTestComparator, type TestComparator, tokens } from
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from './support/database.ts'
 import { evidence, promoting } from './support/promotions.ts'
 import { temporaryDirectory } from './support/services.ts'
-
-// each command is a separate process
-vi.setConfig({ testTimeout: 60_000 })
 
 const directory = temporaryDirectory()
 let database: TestDatabase

@@ -75,7 +75,6 @@ async function startComparator(): Promise<void> {
         () => false,
       ),
     (ready) => ready,
-    30_000,
   )
 }
 

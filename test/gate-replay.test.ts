@@ -1,12 +1,9 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../comparator/store/open-database.ts'
 import { runCommand } from './support/command.ts'
 import { classification, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
 import { evidence, promoting } from './support/promotions.ts'
-
-// each command is a separate process
-vi.setConfig({ testTimeout: 60_000 })
 
 let comparator: TestComparator
 const { call, gateOf, promote } = promoting(() => comparator)

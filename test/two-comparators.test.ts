@@ -53,7 +53,7 @@ async function serve(config: string, url: string): Promise<Served> {
       ({ ok }) => ok,
       () => false,
     )
-  await eventually(isReady, (ready) => ready, 30_000)
+  await eventually(isReady, (ready) => ready)
   return { url, process }
 }
 

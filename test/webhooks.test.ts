@@ -85,7 +85,7 @@ const isGenuine = ({ headers, body }: Received, key: string) => {
 }
 
 test('a decision is delivered once, signed, to receivers that accept it, while others hang, fail or are gone', {
-  timeout: 40_000,
+  timeout: 120_000,
 }, async () => {
   await comparator.post(evidence('told'))
   const { body: promotion } = await promote('told')
@@ -124,7 +124,7 @@ test('a decision is delivered once, signed, to receivers that accept it, while o
   expect(hung.received.length).toBeGreaterThan(0)
 })
 
-test('an undelivered decision is delivered after a restart', { timeout: 40_000 }, async () => {
+test('an undelivered decision is delivered after a restart', { timeout: 120_000 }, async () => {
   await comparator.post(evidence('kept'))
   const { body: promotion } = await promote('kept')
   await act(promotion.id, 'abort', { comment: 'no' })

@@ -281,7 +281,7 @@ describe('a module that misbehaves', () => {
     })
     expect(await endless).toMatchObject(late)
     await until(ask, ({ status }) => status === 200)
-  }, 30_000)
+  })
 })
 
 describe('a module is refused at the start', () => {

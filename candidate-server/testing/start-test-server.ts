@@ -89,7 +89,7 @@ export function hold(pid: number): () => void {
 export async function until<Value>(
   ask: () => Promise<Value> | Value,
   isSo: (value: Value) => boolean,
-  deadlineMs = 15_000,
+  deadlineMs = 50_000,
 ): Promise<Value> {
   const end = performance.now() + deadlineMs
   for (;;) {

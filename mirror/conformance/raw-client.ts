@@ -42,7 +42,11 @@ export async function sendPieces({ socket }: RawClient, pieces: Iterable<string>
 }
 
 /** Waits until the connection has ended or `isEnough`; false if neither happens. */
-export function received(client: RawClient, isEnough: (bytes: string) => boolean, deadlineMs = 3000): Promise<boolean> {
+export function received(
+  client: RawClient,
+  isEnough: (bytes: string) => boolean,
+  deadlineMs = 15_000,
+): Promise<boolean> {
   const isThere = () => client.end !== 'open' || isEnough(client.received)
   return waitFor('bytes', isThere, deadlineMs).catch(() => false)
 }

@@ -194,7 +194,7 @@ test('a collector that refuses spans is logged once, and once more when it accep
   await sendUntil('exported', 1)
   const told = lines.map(({ msg }) => msg).filter((msg) => msg.startsWith('spans'))
   expect(told).toEqual(['spans are not accepted; they are lost meanwhile', 'spans are accepted again'])
-}, 30_000)
+})
 
 test('an absent collector costs clients nothing and does not hold up a stop', async () => {
   const { mirror, stop } = await setUp({ tracing: { url: 'http://127.0.0.1:9' }, routes: [] })
@@ -203,7 +203,7 @@ test('an absent collector costs clients nothing and does not hold up a stop', as
   const startedAt = performance.now()
   await stop()
   expect(performance.now() - startedAt).toBeLessThan(5000)
-}, 30_000)
+})
 
 test('4,096 spans wait for a collector; more are dropped and counted', async () => {
   const { logger } = loggerUnderTest()

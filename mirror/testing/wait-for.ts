@@ -2,7 +2,7 @@
 export async function waitFor<Value>(
   what: string,
   condition: () => Value | Promise<Value>,
-  deadlineMs = 15_000,
+  deadlineMs = 50_000,
 ): Promise<NonNullable<Value>> {
   const deadline = performance.now() + deadlineMs
   for (;;) {

@@ -122,7 +122,7 @@ export async function startTestComparator(
 export async function eventually<Value>(
   read: () => Promise<Value> | Value,
   holds: (value: Value) => boolean,
-  withinMs = 30_000,
+  withinMs = 50_000,
 ): Promise<Value> {
   const deadline = Date.now() + withinMs
   for (;;) {
