@@ -1,7 +1,7 @@
 import type { ValidationView } from '../../../../vocabulary/validation.ts'
 import type { RaisedAlarm } from '../mirrors/all-alarms.ts'
 import { harmOf } from '../promotion/live-words.ts'
-import { isNoiseFloor } from '../validation/noise-floor.ts'
+import { isNoiseFloor } from '../verdict/noise-floor.ts'
 
 /** What a validation currently needs from a person. */
 type Need = 'approval' | 'rollback' | 'traffic' | 'decision' | 'repair'

@@ -3,7 +3,7 @@ import type { DecidingCheck } from '../../../../vocabulary/glance.ts'
 import { limitText, limitValue } from '../format/limit-text.ts'
 import { digitsFor, formatEstimate } from '../format/number.ts'
 import { checkInfo } from '../metrics/metric-info.ts'
-import { lackOf } from '../validation/check-words.ts'
+import { lackOf } from '../verdict/check-words.ts'
 import { type SparklineShape, sparklineShape } from './sparkline-shape.ts'
 
 interface SparklineProps {

@@ -2,7 +2,7 @@ import type { PromotionRecord } from '../../../../vocabulary/promotion-record.ts
 import { verdictWords } from '../format/words.ts'
 import { Moment } from '../parts/moment.tsx'
 import { VisibleText } from '../parts/visible-text.tsx'
-import { verdictSentence } from '../validation/verdict-sentence.ts'
+import { verdictSentence } from '../verdict/verdict-sentence.ts'
 
 interface OverrideBannerProps {
   records: readonly PromotionRecord[]

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { GateEvaluation } from '../../../../vocabulary/gate.ts'
 import { verdictWords } from '../format/words.ts'
-import { verdictSentence } from '../validation/verdict-sentence.ts'
+import { verdictSentence } from '../verdict/verdict-sentence.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import type { Action } from './use-action.ts'
 

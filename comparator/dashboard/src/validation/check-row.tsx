@@ -4,9 +4,9 @@ import { limitText } from '../format/limit-text.ts'
 import { formatCount } from '../format/number.ts'
 import { checkInfo, metricInfo } from '../metrics/metric-info.ts'
 import { VerdictMark, WaitingMark } from '../parts/verdict-mark.tsx'
-import { checkFigures, findingOf, lackOf, ofDifferences } from './check-words.ts'
-import { forecastSentence } from './outlook-words.ts'
-import { recentSentence } from './recent-words.ts'
+import { checkFigures, findingOf, lackOf, ofDifferences } from '../verdict/check-words.ts'
+import { forecastSentence } from '../verdict/outlook-words.ts'
+import { recentSentence } from '../verdict/recent-words.ts'
 
 interface CheckRowProps {
   check: CheckResult

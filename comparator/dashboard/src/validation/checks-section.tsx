@@ -8,8 +8,8 @@ import { EmptyState } from '../parts/empty-state.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { SectionHeading } from '../parts/section-heading.tsx'
+import { type CheckGroup, groupChecks } from '../verdict/check-words.ts'
 import { CheckRow } from './check-row.tsx'
-import { type CheckGroup, groupChecks } from './check-words.ts'
 
 const groupWords: Record<CheckGroup['name'], string> = {
   fail: 'Failed',

@@ -11,8 +11,8 @@ import { VerdictMark, WaitingMark } from '../parts/verdict-mark.tsx'
 import { Versions } from '../parts/versions.tsx'
 import { LiveHarm } from '../promotion/live-harm.tsx'
 import { PromotionPanel } from '../promotion/promotion-panel.tsx'
-import { isNoiseFloor } from './noise-floor.ts'
-import { validationSentence, verdictSentence } from './verdict-sentence.ts'
+import { isNoiseFloor } from '../verdict/noise-floor.ts'
+import { validationSentence, verdictSentence } from '../verdict/verdict-sentence.ts'
 
 interface DecisionBannerProps {
   validation: ValidationView

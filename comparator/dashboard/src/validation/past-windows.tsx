@@ -11,7 +11,7 @@ import { Moment } from '../parts/moment.tsx'
 import { VerdictMark } from '../parts/verdict-mark.tsx'
 import { VisibleText } from '../parts/visible-text.tsx'
 import { useSession } from '../session/session-context.ts'
-import { verdictSentence } from './verdict-sentence.ts'
+import { verdictSentence } from '../verdict/verdict-sentence.ts'
 
 /** Rows shown until someone asks for the rest. */
 const shownMax = 10
