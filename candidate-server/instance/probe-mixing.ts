@@ -9,6 +9,8 @@ import { isRowSame, isRowSameElsewhere } from './same-rows.ts'
 interface Mixing {
   /** Whether any row's answer changed with the rows beside it. */
   mixesRows: boolean
+  /** How large the open dimensions, other than the first, were. */
+  size: number
   /** The outputs of one of the runs. */
   outputs: Tensors
 }
@@ -69,7 +71,7 @@ export async function probeMixing(
           fill(zeros(info, order.length, steps), order, (row) => levelsOf(row)[at]!, hasAmounts),
         )
       try {
-        return await compareRuns(answer, order, otherOrder)
+        return { ...(await compareRuns(answer, order, otherOrder)), size: steps }
       } catch {
         // refused; smaller amounts or fewer steps may be accepted
       }
@@ -78,7 +80,7 @@ export async function probeMixing(
   return undefined
 }
 
-async function compareRuns(answer: Answer, all: number[], otherOrder: number[]): Promise<Mixing> {
+async function compareRuns(answer: Answer, all: number[], otherOrder: number[]): Promise<Omit<Mixing, 'size'>> {
   const answers: Tensors[] = []
   for (let at = 0; at < runs; at++) answers.push(await answer(at, all))
   const outputs = answers.at(-1)!

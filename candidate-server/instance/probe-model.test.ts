@@ -65,6 +65,11 @@ test('a model that takes steps for rows is found, though one step each shows not
   expect(await probe('steps-for-rows', dynamic([steps], [rows]))).toMatchObject({ mixesRows: true, size: 1 })
 })
 
+test('sequences are not rows where the first dimension is time, however many steps they are probed with', async () => {
+  const x: TensorInfo = { name: 'x', type: 'float32', shape: [-1, -1, 2] }
+  expect(await probe('sum-over-time', dynamic([x], [row('y')]))).toMatchObject({ batch: { kind: 'none' } })
+})
+
 test('a fixed batch of any size takes as many runs to find it', async () => {
   const rows: TensorInfo[] = [{ name: 'x', type: 'float32', shape: [4, 2] }]
   const info: ModelInfo = { inputs: rows, outputs: [{ ...rows[0]!, name: 'y' }], batch: { kind: 'fixed', size: 4 } }

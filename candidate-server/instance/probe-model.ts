@@ -37,9 +37,11 @@ export async function probeModel(session: InferenceSession, info: ModelInfo, ask
   // in a matrix of scores between all rows, both dimensions follow the number of rows
   const areRows = (two: Tensors | undefined) =>
     two && Object.entries(two).every(([name, { shape }]) => fitsShape(shape, [2, ...shapes[name]!.slice(1)]))
+  // with more steps, two outputs may be two steps
+  const mixed = mixing?.size === size ? mixing.outputs : undefined
   // an output's width may depend on texts or amounts, so zeros decide
   const isBatch =
-    rows > 1 && (areRows(mixing?.outputs) || areRows(await run(session, zeros(info, 2, size)).catch(() => undefined)))
+    rows > 1 && (areRows(mixed) || areRows(await run(session, zeros(info, 2, size)).catch(() => undefined)))
   return isBatch
     ? { shapes, size, batch: { kind: 'dynamic' }, mixesRows: mixing?.mixesRows }
     : { shapes, size, batch: { kind: 'none' }, mixesRows: undefined }

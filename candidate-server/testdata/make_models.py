@@ -136,6 +136,15 @@ save(
     [tensor("other", [1, 0], np.int64), tensor("first", [0], np.int64)],
 )
 
+# the first dimension is time and the output has none: it has as many rows as there are sequences
+save(
+    "sum-over-time",
+    [h.make_node("ReduceSum", ["x", "first"], ["y"], keepdims=0)],
+    [("x", T.FLOAT, ["time", "sequences", 2])],
+    [("y", T.FLOAT, ["sequences", 2])],
+    [tensor("first", [0], np.int64)],
+)
+
 # one model adds each row's place to it, the other divides each row by the number of rows
 NUMBER_OF_ROWS = [h.make_node("Shape", ["x"], ["shape"]), h.make_node("Gather", ["shape", "zero"], ["rows"])]
 save(
