@@ -76,6 +76,22 @@ describe('observations reach the comparator', () => {
     ])
   })
 
+  test('a delivery that a mirror gives up as it stops is no reason of its own', async () => {
+    const { logger, lines } = loggerUnderTest()
+    let deliveries = 0
+    const comparator = await fakeUpstream(({ url }, response) => {
+      const isDelivery = url!.startsWith('/v1/observations')
+      if (isDelivery && ++deliveries > 1) return // silent
+      response.writeHead(isDelivery ? 503 : 202).end()
+    })
+    const { mirror } = await setUp({ comparator: { url: comparator.url, token: 't' } }, undefined, logger)
+    await sendMany(mirror, 1)
+    await waitFor('a second delivery', () => deliveries > 1)
+    await mirror.stop()
+    const said = lines.filter(({ msg }) => msg.startsWith('the comparator is'))
+    expect(said.map(({ reason }) => reason)).toEqual([expect.stringContaining('status 503')])
+  })
+
   test('an observation that it rejects is skipped as rejected, and no other', async () => {
     const { mirror, comparator } = await setUp()
     comparator.onBundle = (observations) => ({

@@ -182,11 +182,14 @@ export class Outbox {
         this.#reject(bundle[0]!.entry, delivery.reason)
         return []
       }
-      case 'away':
-        if (this.#outage.add(delivery.reason)) {
+      case 'away': {
+        // a delivery that we gave up as we stop says nothing new of an outage
+        const isOurs = this.#abort.signal.aborted && this.#outage.isUnderWay
+        if (!isOurs && this.#outage.add(delivery.reason)) {
           logger.warn({ reason: delivery.reason }, 'the comparator is away; observations go to disk')
         }
         return bundle
+      }
     }
   }
 
