@@ -86,3 +86,12 @@ test('a policy that nobody renews goes out of force', async () => {
     [true, true],
   ])
 })
+
+test('a clock that was set back does not keep the policy of a comparator that has gone in force', async () => {
+  await newer.policies.renew(store.db)
+  await sql`
+    update validation set policy_since = policy_since + interval '1 hour',
+      policy_renewed_at = policy_renewed_at + interval '1 hour'`.execute(store.db)
+  await older.policies.renew(store.db)
+  expect(inForceOf(older)).toEqual([true, true])
+})

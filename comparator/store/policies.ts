@@ -28,8 +28,8 @@ export async function databaseTime(db: Db): Promise<Date> {
 
 /**
  * Renews the policies of a comparator that started at `since` by the database's time, or brings them into force where
- * the policy in force is of a comparator that started earlier, or has not been renewed for `leaseMs`. Returns the names
- * of the validations whose policies are then in force.
+ * the policy in force is of a comparator that started earlier, or has not been renewed for `leaseMs`; a time to come is
+ * from before the database's clock was set back. Returns the names of the validations whose policies are then in force.
  */
 export async function renewPolicies(
   db: Db,
@@ -37,12 +37,13 @@ export async function renewPolicies(
   { since, leaseMs }: { since: Date; leaseMs: Milliseconds },
 ): Promise<Set<string>> {
   const policies = validations.map(({ name, policy, digest }) => ({ name, policy, digest }))
+  const lease = sql`make_interval(secs => ${leaseMs / 1000})`
   // locked in the order of names, so that two comparators cannot deadlock
   const { rows } = await sql<{ name: string }>`
     with known as (
       select v.name, v.policy_digest = own.digest as is_same, own.policy, own.digest,
         v.policy_since is null or v.policy_since < ${since}::timestamptz
-          or v.policy_renewed_at < now() - make_interval(secs => ${leaseMs / 1000}) as is_over
+          or v.policy_renewed_at not between now() - ${lease} and now() + ${lease} as is_over
       from jsonb_to_recordset(${toJson(policies)}::jsonb) as own (name text, digest text, policy jsonb)
       join validation v on v.name = own.name
       order by v.name for no key update of v)
