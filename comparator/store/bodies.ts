@@ -25,14 +25,24 @@ export async function insertBodies(tx: Tx, rows: readonly BodyRow[]): Promise<vo
   await sql`insert into observation_body (${columns}) ${select}`.execute(tx)
 }
 
-/** Both answers of the compared exchanges that agree most, of those whose bodies are kept. */
-export async function mostAlikeAnswers(db: Db, windowId: number, limit: number) {
+/**
+ * Both answers of the compared exchanges that agree most, of those whose bodies are kept. Pairs with one that takes up
+ * more than `bytesMax` are left out before they are unpacked.
+ */
+export async function mostAlikeAnswers(db: Db, windowId: number, { pairsMax, bytesMax }: AlikeLimits) {
   const { rows } = await sql<Pick<BodyRow, 'primary_body' | 'candidate_body'>>`
-    select primary_body, candidate_body from observation_body
-    where window_id = ${windowId} and severity >= 0 and severity < ${sql.lit(failedSeverity)}::double precision
-    order by severity limit ${limit}
+    select primary_body, candidate_body from (
+      select primary_body, candidate_body from observation_body
+      where window_id = ${windowId} and severity >= 0 and severity < ${sql.lit(failedSeverity)}::double precision
+      order by severity limit ${pairsMax}) as most_alike
+    where greatest(pg_column_size(primary_body), pg_column_size(candidate_body)) <= ${bytesMax}
   `.execute(db)
   return rows
+}
+
+interface AlikeLimits {
+  pairsMax: number
+  bytesMax: Bytes
 }
 
 /** Total size of a validation's kept bodies. */

@@ -10,13 +10,15 @@ import { viewBody } from './view-observation.ts'
 const pairsMax = 3
 /** Parsed each time that someone looks. */
 const charsMax = 64 * 1024
+/** Of a body as it is stored, which has several bytes for some characters. */
+const bytesMax = 2 * charsMax
 
 /**
  * How the candidate's answers differ in form from the primary's, from the bodies that were kept. One mapping may read
  * answers of different forms, such as scores by position and a list with labels. `null` if nothing is known.
  */
 export async function differenceInAnswers(db: Db, windowId: number): Promise<string | null> {
-  const rows = await mostAlikeAnswers(db, windowId, pairsMax)
+  const rows = await mostAlikeAnswers(db, windowId, { pairsMax, bytesMax })
   const pairs = rows.flatMap(({ primary_body, candidate_body }) => {
     const primary = documentIn(primary_body)
     const candidate = documentIn(candidate_body)
