@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { observation, regression } from '../../../test/support/comparator.ts'
 import { openTestStore } from '../../../test/support/intake.ts'
-import { hourMs } from '../../../vocabulary/units.ts'
+import { dayMs, hourMs } from '../../../vocabulary/units.ts'
 import { expire } from '../expire.ts'
 import { acceptCoverage } from '../intake/accept-coverage.ts'
 import { acceptObservations } from '../intake/accept-observations.ts'
@@ -28,6 +28,8 @@ test('a series of evidence whose rollups by the minute are deleted has steps of 
   const day = { from: end - 24 * hourMs, to: end }
   const minutes = { stepMs: hourMs / 2, samples: 24 }
   expect(await viewed({ ...day, stepMs: minutes.stepMs })).toEqual(minutes)
+  // a week without evidence before the window changes nothing
+  expect(await viewed({ ...day, from: end - 8 * dayMs, stepMs: minutes.stepMs })).toEqual(minutes)
 
   now = end + 6.5 * 24 * hourMs
   await expire(comparator)

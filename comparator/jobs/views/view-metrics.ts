@@ -55,7 +55,7 @@ export async function viewMetrics(
     ? await spannedEvidence(db, validation, window, { from, to })
     : await judgedEvidence(db, validation, window)
 
-  const kept = resolutionsSince(from, window.bucket_ms, clock.now())
+  const kept = resolutionsSince(Math.max(from, window.began_at.getTime()), window.bucket_ms, clock.now())
   const { bucketMs, stepMs } = resolve(kept, query.stepMs, to - from)
   const range = await readSteps(db, window, evidence.range, { from, to, bucketMs, stepMs })
   return viewEvidence(validation, of, evidence, splitBySteps(range, stepMs), stepMs)
