@@ -29,7 +29,7 @@ export interface GateInput {
   exchanges: Exchanges
   /** How long evidence has been gathered; the duration check passes at the policy's `window.duration`. */
   spannedMs: Milliseconds
-  /** Set where the policy limits the age of the newest exchange; absent before the first exchange. */
+  /** Set where the policy limits the age of the newest compared exchange; absent before the first. */
   freshness?: Freshness | undefined
   /** The primary compared with itself over the same time, if the policy names a noise floor. */
   noiseFloor?: (Evidence & { slices?: Record<string, Evidence> }) | undefined

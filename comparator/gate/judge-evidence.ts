@@ -104,7 +104,7 @@ export function judgeHoursOfWeek({ buckets, bucketMs }: RollupRange, { compared 
   return judgeKnown({ metric: 'everyHourOfWeek', value: seen.size, limit, n: compared, reason: text, text })
 }
 
-/** When a gate is judged, and the time of its newest exchange. */
+/** When a gate is judged, and the time of its newest compared exchange. */
 export interface Freshness {
   newestAt: EpochMs
   judgedAt: EpochMs

@@ -50,7 +50,7 @@ export async function evaluateNow(
   const window = await currentWindow(db, validation)
   const evidence = window ? await judgedEvidence(db, validation, window) : emptyEvidence(validation.bucketMs)
   const judgedAt = comparator.clock.now()
-  const freshness = freshnessOf(validation.policy, window, judgedAt)
+  const freshness = freshnessOf(validation.policy, window, evidence.range, judgedAt)
   const input = { policy: validation.policy, ...evidence, ...(freshness && { freshness }) }
   const { verdict, reason, checks } = evaluateGate(input)
   const row: EvaluationRow = {

@@ -1,8 +1,9 @@
-import { isTooOld } from '../../gate/judge-evidence.ts'
 import { skipsSince } from '../../store/coverage.ts'
+import { lastComparedBucket } from '../../store/rollups.ts'
+import type { WindowRow } from '../../store/tables.ts'
 import { newestWindowOf } from '../../store/windows.ts'
 import type { Comparator, KnownValidation } from '../comparator.ts'
-import { currentWindow, freshnessOf, judgedSpan } from './read-evidence.ts'
+import { currentWindow, judgedSpan } from './read-evidence.ts'
 
 /**
  * A key that changes with the evidence, and when the evidence becomes too old. Read it before the evidence itself, so
@@ -17,6 +18,24 @@ export async function stateOfEvidence({ db, clock }: Comparator, validation: Kno
   const names = policy.noiseFloor === undefined ? [name] : [name, policy.noiseFloor]
   const skips = await skipsSince(db, names, from)
   const ofWindows = [window, ...(floor ? [floor] : [])].map(({ id, revision }) => `${id}.${revision}`)
-  const age = isTooOld(policy.window.ageMax, freshnessOf(policy, window, clock.now())) ? ['tooOld'] : []
+  const age = (await hasBecomeTooOld({ db, clock }, validation, window)) ? ['tooOld'] : []
   return [...ofWindows, skips, ...age].join(' ')
+}
+
+/** By the same rule as the gate's check, from the few buckets that may be new enough. */
+async function hasBecomeTooOld(
+  { db, clock }: Pick<Comparator, 'db' | 'clock'>,
+  {
+    policy: {
+      window: { ageMax },
+    },
+  }: KnownValidation,
+  { id: windowId, bucket_ms: bucketMs, last_at }: WindowRow,
+): Promise<boolean> {
+  if (ageMax === undefined) return false
+  const oldest = clock.now() - ageMax
+  const lastAt = last_at.getTime()
+  if (lastAt < oldest) return true
+  const span = { from: oldest - bucketMs + 1, to: lastAt + 1 }
+  return (await lastComparedBucket(db, { windowId, bucketMs, ...span })) === undefined
 }

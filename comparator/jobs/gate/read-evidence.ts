@@ -5,7 +5,7 @@ import type { EpochMs, Milliseconds } from '../../../vocabulary/units.ts'
 import type { Freshness } from '../../gate/judge-evidence.ts'
 import { spanBefore, spannedBy } from '../../gate/spanned.ts'
 import { rangeOfHour } from '../../metrics/cut-range.ts'
-import { type Exchanges, exchangesOf } from '../../metrics/exchanges.ts'
+import { type Exchanges, exchangesOf, hasCompared } from '../../metrics/exchanges.ts'
 import { groupWidth, type RollupRange } from '../../metrics/rollup-range.ts'
 import { reportedSkips } from '../../store/coverage.ts'
 import type { Db, Tx } from '../../store/open-database.ts'
@@ -55,13 +55,19 @@ export async function judgedEvidence(
   return { range, exchanges, spannedMs, ...(noiseFloor && { noiseFloor }), ...slices }
 }
 
-/** What the gate needs to judge the evidence's age; `undefined` where the policy has no `ageMax`. */
+/**
+ * What the gate needs to judge the evidence's age; `undefined` where the policy has no `ageMax`, or nothing was compared.
+ * Exchanges may have been skipped after the last that was compared, whose time is known to a bucket.
+ */
 export function freshnessOf(
   { window: { ageMax } }: Policy,
   window: WindowRow | undefined,
+  { buckets, bucketMs }: RollupRange,
   judgedAt: EpochMs,
 ): Freshness | undefined {
-  return ageMax === undefined || window === undefined ? undefined : { newestAt: window.last_at.getTime(), judgedAt }
+  const newest = buckets.findLast(({ sums }) => hasCompared(sums))
+  if (ageMax === undefined || window === undefined || newest === undefined) return undefined
+  return { newestAt: Math.min(window.last_at.getTime(), newest.at + bucketMs - 1), judgedAt }
 }
 
 export function judgedSpan({ window: { duration } }: Policy, { began_at, last_at }: WindowRow) {

@@ -4,6 +4,7 @@ import { openTestStore } from '../../../test/support/intake.ts'
 import { acceptObservations } from '../intake/accept-observations.ts'
 import { judgeWindow } from '../views/view-windows.ts'
 import { evaluateNow } from './evaluate-gate.ts'
+import { stateOfEvidence } from './evidence-state.ts'
 import { replayGate } from './replay-gate.ts'
 
 test('evaluations beyond the half minute are listed as left out, but never the first', async () => {
@@ -53,4 +54,27 @@ test('the age of the evidence is judged again as it was then, and for a window a
   ])
   const { windowId } = old.evaluation.inputs!
   expect(ageOf(await judgeWindow(comparator, price, windowId!))).toBe(ageOf(old.evaluation))
+})
+
+test('exchanges that are skipped do not keep the evidence from becoming too old', async () => {
+  const hourMs = 3_600_000
+  let now = Date.now() - 3 * hourMs
+  const aged = { ...regression, window: { ...regression.window, duration: '6h', ageMax: '1h' } }
+  const { comparator, close } = await openTestStore([aged], { now: () => now, monotonic: () => now })
+  onTestFinished(close)
+  const price = comparator.validations.get('price')!
+  const candidate = { prediction: 1 }
+  const add = (primary: unknown) =>
+    acceptObservations(comparator, [observation({ validation: 'price', at: now, primary, candidate })])
+  const judged = async () => {
+    const { checks } = (await evaluateNow(comparator, price)).evaluation
+    const { verdict } = checks.find(({ metric }) => metric === 'age')!
+    return { verdict, state: (await stateOfEvidence(comparator, price)).includes('tooOld') }
+  }
+  await add({ prediction: 1 })
+  now += 0.9 * hourMs
+  await add({ kind: 'answered', status: 400, totalMs: 1, version: '1' })
+  expect(await judged()).toEqual({ verdict: 'pass', state: false })
+  now += 0.9 * hourMs
+  expect(await judged()).toEqual({ verdict: 'inconclusive', state: true })
 })

@@ -119,8 +119,9 @@ async function inputOfRollups(
     return `its window has moved on from revision ${row.revision} to ${window.revision}, and its input was not kept: inputs are kept where the verdict changes, a promotion rests on it, or it is the first in an hour read with a token`
   }
   const known = underWindow(validation, window)
-  const freshness = freshnessOf(known.policy, window, row.at.getTime())
-  const input = { policy: known.policy, ...(await judgedEvidence(db, known, window)), ...(freshness && { freshness }) }
+  const evidence = await judgedEvidence(db, known, window)
+  const freshness = freshnessOf(known.policy, window, evidence.range, row.at.getTime())
+  const input = { policy: known.policy, ...evidence, ...(freshness && { freshness }) }
   const { samples, coverage, noiseFloor } = row.evidence
   if (input.exchanges.compared !== samples) return 'its rollups have changed since it was judged'
   if (!isSame(coverageOf(input.exchanges), coverage)) {

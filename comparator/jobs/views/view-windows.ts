@@ -37,7 +37,7 @@ export async function judgeWindow(
   if (row?.validation !== validation.name) throw failure('NOT_FOUND', `no window ${windowId} of ${validation.name}`)
   const known = underWindow(validation, row)
   const evidence = await judgedEvidence(db, known, row)
-  const freshness = freshnessOf(known.policy, row, clock.now())
+  const freshness = freshnessOf(known.policy, row, evidence.range, clock.now())
   const judged = evaluateGate({ policy: known.policy, ...evidence, ...(freshness && { freshness }) })
   return {
     validation: validation.name,
