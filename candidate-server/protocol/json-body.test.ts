@@ -25,6 +25,10 @@ test.each(['NaN', 'Infinity', '-Infinity'])('%s, as Python writes it, is to be s
   expect(() => parseJson(bytes(`{"data": [1, ${number}]}`))).toThrow('send them as binary data')
 })
 
+test('of a number that is only misspelt, nothing is said about infinity', () => {
+  expect(() => parseJson(bytes('[-.5]'))).toThrow(/minus sign in JSON at position 2 [^;]*$/)
+})
+
 test('an unterminated string, invalid UTF-8 and an empty body are reported', () => {
   expect(() => parseJson(bytes(`["a${filler}`))).toThrow('expected a JSON body')
   expect(() => parseJson(new Uint8Array(70_000).fill(0xff))).toThrow('expected a JSON body')

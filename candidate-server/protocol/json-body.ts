@@ -15,12 +15,15 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
  */
 export function parseJson(bytes: Uint8Array, rewrite = (text: string) => text): unknown {
   if (bytes.length >= checkedBytesMin) checkStructure(bytes)
+  let text = ''
   try {
-    return JSON.parse(rewrite(decoder.decode(bytes)))
+    text = rewrite(decoder.decode(bytes))
+    return JSON.parse(text)
   } catch (error) {
     const { message } = error as Error
     // -Infinity, as Python writes it, is reported by its sign alone
-    const isSpecial = /\bNaN\b|\bInfinity\b|after minus sign/.test(message)
+    const isNegative = message.includes('after minus sign') && text.includes('-Infinity')
+    const isSpecial = isNegative || /\bNaN\b|\bInfinity\b/.test(message)
     const hint = isSpecial ? '; JSON has no NaN or infinity: send them as binary data' : ''
     throw serveError('BAD_JSON', `expected a JSON body: ${message}${hint}`)
   }
