@@ -91,6 +91,32 @@ ${ofItems}  path: /srv/models/student.onnx
     expect(editConfig('f.yaml', text, configuration, model)).toContain(text)
   })
 
+  test('keeps the spaces within lines that it does not change', () => {
+    const text = `mirror:
+  routes:
+    - path: /a   # first
+      methods: [POST, "GET"]
+candidateServer:
+  cpu: {instances: 1}
+  models:
+    - name: digits
+      path: "/srv/models/student.onnx"
+      labels: [yes, no]   # in this order
+    - name: spaces
+      path: other.onnx
+      labels: ['a  b', c]
+    - name: space
+      path: other.onnx
+      labels: ['a b', c]
+`
+    const made = editConfig('f.yaml', text, configuration, model)
+    const isKept = (line: string) => !/cpu:|'a +b'/.test(line)
+    expect(made.split('\n')).toEqual(expect.arrayContaining(text.split('\n').filter(isKept)))
+    // which of these two lines is meant could not be told
+    const { models } = parse(made).candidateServer
+    expect(models.slice(1)).toMatchObject([{ labels: ['a  b', 'c'] }, { labels: ['a b', 'c'] }])
+  })
+
   test.each(['candidateServer:', 'candidateServer: null # empty', '# nothing yet'])('is filled in where %s', (text) => {
     const made = editConfig('f.yaml', text, configuration, model)
     expect(parse(made).candidateServer).toMatchObject({ cpu: { instances: 2 }, models: [{ name: 'unused' }] })

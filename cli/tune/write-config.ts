@@ -81,7 +81,7 @@ export function editConfig(file: string, text: string, configuration: Configurat
   }
   setAll(document, [...modelPath, 'batch'], batch)
   setChanged(document, [...modelPath, 'session'], session)
-  const edited = unmask(document.toString({ lineWidth: 0, ...indentationOf(text) }))
+  const edited = withLinesOf(text, unmask(document.toString({ lineWidth: 0, ...indentationOf(text) })))
   requireValid(file, edited)
   return edited
 }
@@ -92,6 +92,20 @@ function indentationOf(text: string) {
   // a list that begins as far to the left as its key
   const isFlush = /^( *)[^\s#][^\n]*:[ \t]*(?:#[^\n]*)?\r?\n\1- /m.test(text)
   return { indent, indentSeq: !isFlush }
+}
+
+/** Takes lines that differ in their inner spaces alone as they were: `[a, b]`, or a comment farther to the right. */
+function withLinesOf(before: string, after: string): string {
+  const squeezed = (line: string) => line.replace(/(?<=\S)[ \t]+/g, '')
+  const own = Map.groupBy(before.split('\n'), squeezed)
+  return after
+    .split('\n')
+    .map((line) => {
+      // such lines may be two texts, which differ in their spaces
+      const [first, ...more] = own.get(squeezed(line)) ?? []
+      return first !== undefined && more.every((other) => other === first) ? first : line
+    })
+    .join('\n')
 }
 
 /** Gives a file or a section without content a map to write into. Throws a `CliFailure` if something else stands there. */
