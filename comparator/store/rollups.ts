@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { EpochMs } from '../../vocabulary/units.ts'
-import { hasCompared } from '../metrics/exchanges.ts'
 import type { RollupRange } from '../metrics/rollup-range.ts'
 import { readGroups, spansOf } from './folded-groups.ts'
 import type { Db, Tx } from './open-database.ts'
@@ -38,24 +37,8 @@ export async function readRollups(db: Db | Tx, query: RollupQuery): Promise<Roll
   return { from, to, bucketMs, buckets: await readSums(db, query), groups: await readGroups(db, query) }
 }
 
-/**
- * The start of the last bucket in [from, to) with a compared exchange; `undefined` if there is none. Read a few at a
- * time from the end, where it mostly is.
- */
-export async function lastComparedBucket(
-  db: Db | Tx,
-  { from, to, ...query }: Omit<RollupQuery, 'groupMs'>,
-): Promise<EpochMs | undefined> {
-  const stepMs = 24 * query.bucketMs
-  for (let end = to; end > from; end -= stepMs) {
-    const buckets = await readSums(db, { ...query, from: Math.max(from, end - stepMs), to: end })
-    const last = buckets.findLast(({ sums }) => hasCompared(sums))
-    if (last !== undefined) return last.at
-  }
-  return undefined
-}
-
-async function readSums(
+/** The sums of a window's buckets with `from ≤ start < to`, in order of time, without those of cells. */
+export async function readSums(
   db: Db | Tx,
   { windowId, bucketMs, slice = '', from, to }: Omit<RollupQuery, 'groupMs'>,
 ): Promise<RollupRange['buckets']> {

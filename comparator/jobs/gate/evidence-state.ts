@@ -1,8 +1,8 @@
 import { skipsSince } from '../../store/coverage.ts'
-import { lastComparedBucket } from '../../store/rollups.ts'
 import type { WindowRow } from '../../store/tables.ts'
 import { newestWindowOf } from '../../store/windows.ts'
 import type { Comparator, KnownValidation } from '../comparator.ts'
+import { lastComparedBucket } from './last-compared.ts'
 import { currentWindow, judgedSpan } from './read-evidence.ts'
 
 /**
@@ -25,13 +25,10 @@ export async function stateOfEvidence({ db, clock }: Comparator, validation: Kno
 /** By the same rule as the gate's check, from the few buckets that may be new enough. */
 async function hasBecomeTooOld(
   { db, clock }: Pick<Comparator, 'db' | 'clock'>,
-  {
-    policy: {
-      window: { ageMax },
-    },
-  }: KnownValidation,
+  { policy }: KnownValidation,
   { id: windowId, bucket_ms: bucketMs, last_at }: WindowRow,
 ): Promise<boolean> {
+  const { ageMax } = policy.window
   if (ageMax === undefined) return false
   const oldest = clock.now() - ageMax
   const lastAt = last_at.getTime()

@@ -9,11 +9,12 @@ import { type Exchanges, exchangesOf, hasCompared } from '../../metrics/exchange
 import { groupWidth, type RollupRange } from '../../metrics/rollup-range.ts'
 import { reportedSkips } from '../../store/coverage.ts'
 import type { Db, Tx } from '../../store/open-database.ts'
-import { lastComparedBucket, readRollups } from '../../store/rollups.ts'
+import { readRollups } from '../../store/rollups.ts'
 import type { WindowRow } from '../../store/tables.ts'
 import { newestWindowOf, windowsUnderPolicy } from '../../store/windows.ts'
 import { sliceBucketOf } from '../bucket-deltas.ts'
 import type { KnownValidation } from '../comparator.ts'
+import { lastComparedBucket } from './last-compared.ts'
 
 /** The window that current evidence belongs to; `undefined` before the first observation under this policy. */
 export async function currentWindow(db: Db | Tx, validation: KnownValidation): Promise<WindowRow | undefined> {
