@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import type { EpochMs } from '../../vocabulary/units.ts'
 import type { RollupRange } from '../metrics/rollup-range.ts'
 import { readGroups, spansOf } from './folded-groups.ts'
 import type { Db, Tx } from './open-database.ts'
