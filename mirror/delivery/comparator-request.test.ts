@@ -71,7 +71,7 @@ test('an answer before the body is fully sent is accepted, and the rest is not s
 
 test('a late, endless or invalid answer and an absent server each reject with what happened', async () => {
   const silent = asking((await fakeUpstream(hanging)).url)
-  await expect(silent({ withinMs: 50 })).rejects.toThrow('no answer within 50 ms')
+  await expect(silent({ withinMs: 50 })).rejects.toThrow('no answer in time')
   const endless = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1000000\r\n'
   const long = asking((await rawUpstream(() => `${endless}${'x'.repeat(16 * MiB)}\r\n5\r\nyyyyy\r\n`, true)).url)
   await expect(long()).rejects.toThrow('more than 16777216 bytes')
