@@ -166,13 +166,13 @@ async function finishRequests(
   await acceptWaiting(http, leftMs())
   const closed = closeListeners(http, quick)
   await within(Math.min(arrivalMaxMs, leftMs()), closed)
-  await underWay.released(leftMs())
+  const areAnswered = await underWay.released(leftMs())
   const cutOff = () => {
     http.closeAllConnections()
     quick.closeAll()
   }
-  // no client is waiting for an answer; an incomplete request must not be answered by a version that is ending
-  if (leftMs() > 0) cutOff()
+  // an incomplete request must not be answered by a version that is ending
+  if (areAnswered) cutOff()
   await fleet.drain(leftMs())
   http.close() // already closed to connections: this ends Node's check for slow ones
   await within(closeGraceMs, closed)

@@ -17,13 +17,14 @@ export class Holds {
     }
   }
 
-  /** Resolves once there are no holds left, or after `deadlineMs`. */
-  async released(deadlineMs: Milliseconds): Promise<void> {
-    if (this.#count === 0) return
+  /** Resolves once there are no holds left, or after `deadlineMs`, with whether there are none. */
+  async released(deadlineMs: Milliseconds): Promise<boolean> {
+    if (this.#count === 0) return true
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#waiting.push(resolve)
     const deadline = setTimeout(resolve, deadlineMs)
     await promise
     clearTimeout(deadline)
+    return this.#count === 0
   }
 }
