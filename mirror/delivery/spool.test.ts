@@ -323,14 +323,19 @@ describe('the spool', () => {
     const before = await openSpool(dir)
     await before.append([...items(20_000), item('x'.repeat(1_000_000))])
     await before.close()
-    const spool = new Spool(dir, 1e9, unwatched)
-    onTestFinished(() => spool.close())
-    await spool.open()
-    for (const read of [() => spool.readNext(), () => spool.oldest()]) {
-      const { longest, all } = await turnsDuring(read)
-      expect(longest).toBeLessThan(all / 3)
+    const shares: Record<string, number[]> = { readNext: [], oldest: [] }
+    // the least of three, because a turn may contain a garbage collection
+    for (let i = 0; i < 3; i++) {
+      const spool = new Spool(dir, 1e9, unwatched)
+      await spool.open()
+      for (const read of ['readNext', 'oldest'] as const) {
+        const { longest, all } = await turnsDuring(() => spool[read]())
+        shares[read]!.push(longest / all)
+      }
+      expect(spool.counts().get('v')).toBe(20_001)
+      await spool.close()
     }
-    expect(spool.counts().get('v')).toBe(20_001)
+    for (const least of Object.values(shares).map((of) => Math.min(...of))) expect(least).toBeLessThan(1 / 3)
   })
 
   test('ignores files that are not its own, even if they vanish', async () => {
