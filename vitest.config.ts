@@ -28,6 +28,7 @@ export const env = { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules
 export default defineConfig({
   test: {
     env,
+    // opening an embedded database takes a second of CPU, on a busy machine twenty by the clock
     testTimeout: 60_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
@@ -49,8 +50,6 @@ export default defineConfig({
         test: {
           name: 'database',
           globalSetup: preparedDatabases,
-          // opening an embedded database takes a second of CPU, on a busy machine twenty by the clock
-          testTimeout: 60_000,
           include: ['**/*.test.ts'],
           exclude: [...others, ...plain, ...withoutDatabase],
         },
