@@ -224,19 +224,15 @@ describe('a rollback', () => {
     return Promise.all(Array.from({ length: count }, one))
   }
 
-  /** Within a second of the action, beyond the time in which this machine gives as many answers that nobody waits for. */
   async function expectTold(count: number, url: string, act: () => Promise<unknown>, validation: object) {
-    const askedAt = performance.now()
-    await waiting(count, url, '"none"')
-    const answersMs = performance.now() - askedAt
     const { headers } = await call('GET', '/v1/routing', undefined, tokens.ingest)
     const told = waiting(count, url, headers.get('etag')!)
     await new Promise((resolve) => setTimeout(resolve, 300)) // lets all of them wait
-    await act()
     const actedAt = performance.now()
+    await act()
     for (const { document, at } of await told) {
       expect(document.validations.quick).toMatchObject(validation)
-      expect(at - actedAt).toBeLessThan(1000 + answersMs)
+      expect(at - actedAt).toBeLessThan(1000)
     }
   }
 
@@ -259,7 +255,7 @@ describe('a rollback', () => {
       logger: createLogger('test', 'error'),
     })
     try {
-      await expectTold(10, other.url, () => act(promotion.id, 'abort'), { livePercent: 0 })
+      await expectTold(10, other.url, () => act(promotion.id, 'abort', { comment: 'now' }), { livePercent: 0 })
     } finally {
       await other.stop()
     }
