@@ -178,6 +178,12 @@ export const ladder: readonly LadderSection[] = [
         hugePages: true,
         allocator: 'jemalloc',
       }),
+      server('everything-batch-16', 'the same in batches of 16', {
+        ...pixelsInt8Batched,
+        batchRows: 16,
+        hugePages: true,
+        allocator: 'jemalloc',
+      }),
     ],
   },
   {
