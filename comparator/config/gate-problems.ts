@@ -6,8 +6,8 @@ import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
 import { recentDefault } from '../../vocabulary/policy.ts'
 import { scoreMinOf } from '../../vocabulary/score-min.ts'
 import { dayMs, type Milliseconds, parseDuration } from '../../vocabulary/units.ts'
-import { type Catalogue, catalogueOfKinds, isOfEvidence, isOutputKind } from '../metrics/catalogue.ts'
-import { primaryOf } from '../metrics/primary-of.ts'
+import { type Catalogue, catalogueOfKinds, isOfEvidence, isOutputKind } from '../metrics/catalogue/catalogue.ts'
+import { primaryOf } from '../metrics/catalogue/primary-counterpart.ts'
 import { rangeProblems } from './range-problems.ts'
 
 const limitPairs = [

@@ -1,6 +1,6 @@
 import type { ConfigProblem } from '../../runtime/config/problem.ts'
 import type { Loose } from '../../runtime/config/semantics.ts'
-import type { Catalogue, Metric, Support } from '../metrics/catalogue.ts'
+import type { Catalogue, Metric, Support } from '../metrics/catalogue/catalogue.ts'
 
 const inShares = ': 1 % is 0.01'
 

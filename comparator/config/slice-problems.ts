@@ -11,7 +11,7 @@ import {
   parseSliceKey,
   sliceValueCharsMax,
 } from '../../vocabulary/slice-key.ts'
-import { evidenceMetrics } from '../metrics/catalogue.ts'
+import { evidenceMetrics } from '../metrics/catalogue/catalogue.ts'
 
 /** Slice problems that the schema cannot express: repeated names, secrets, checks of slices that do not exist. */
 export function sliceProblems(validation: Loose, path: string): ConfigProblem[] {

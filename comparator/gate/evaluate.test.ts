@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Observation } from '../../vocabulary/observation.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
 import { elementsMax } from '../compare/answer.ts'
-import { type Exchanges, exchangesOf, type ReportedSkip } from '../metrics/exchanges.ts'
+import { type Exchanges, exchangesOf, type ReportedSkip } from '../metrics/evidence/exchanges.ts'
 import {
   answered,
   classification,

@@ -1,6 +1,6 @@
 import type { Observation } from '../../vocabulary/observation.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
-import { exchangesOf } from '../metrics/exchanges.ts'
+import { exchangesOf } from '../metrics/evidence/exchanges.ts'
 import { answered, contributionsOf, observe, randomFrom, rangeOf } from '../metrics/rollups.fixture.ts'
 
 /** The gate input of observations that are spread evenly over this many buckets of the window. */

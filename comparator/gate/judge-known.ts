@@ -1,5 +1,5 @@
 import type { CheckResult } from '../../vocabulary/gate.ts'
-import { finite } from '../metrics/finite.ts'
+import { finite } from '../metrics/estimates/finite.ts'
 import type { Outlook } from './forecast.ts'
 import type { Judged, Limit } from './judge.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { exchangesOf } from '../metrics/exchanges.ts'
+import { exchangesOf } from '../metrics/evidence/exchanges.ts'
 import {
   answered,
   classification,

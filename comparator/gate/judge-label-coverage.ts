@@ -1,5 +1,5 @@
 import type { GateCheck } from '../../vocabulary/policy.ts'
-import type { Estimator } from '../metrics/estimate.ts'
+import type { Estimator } from '../metrics/estimates/estimator.ts'
 import type { Judged } from './judge.ts'
 import { judgeKnown } from './judge-known.ts'
 import { spellCount, spellExactPercent, spellPercent } from './spell-number.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { hourMs } from '../../vocabulary/units.ts'
 import { evidenceChecks } from '../../vocabulary/verdict.ts'
-import { exchangesOf } from '../metrics/exchanges.ts'
+import { exchangesOf } from '../metrics/evidence/exchanges.ts'
 import { classification, normalFrom, policyOf, randomFrom } from '../metrics/rollups.fixture.ts'
 import { mergeSums, type Sums } from '../statistics/sums.ts'
 import { evaluateGate } from './evaluate.ts'

@@ -1,7 +1,7 @@
 import type { Bounded } from '../../vocabulary/bounded.ts'
 import type { CheckResult } from '../../vocabulary/gate.ts'
 import type { Verdict } from '../../vocabulary/verdict.ts'
-import { finite } from '../metrics/finite.ts'
+import { finite } from '../metrics/estimates/finite.ts'
 
 export interface Limit {
   min?: number

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { exchangesOf } from '../metrics/exchanges.ts'
+import { exchangesOf } from '../metrics/evidence/exchanges.ts'
 import { poissonFrom } from '../metrics/month.fixture.ts'
 import { classification, normalFrom, policyOf, randomFrom } from '../metrics/rollups.fixture.ts'
 import type { Sum } from '../statistics/sums.ts'

@@ -1,5 +1,5 @@
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
-import { hasCompared } from '../metrics/exchanges.ts'
+import { hasCompared } from '../metrics/evidence/exchanges.ts'
 import type { RollupRange } from '../metrics/rollup-range.ts'
 
 /** Longest gap that counts, as a share of the window: a weekend within a week does, a month of silence does not. */

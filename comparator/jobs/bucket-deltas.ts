@@ -1,6 +1,6 @@
 import { dayMs, type EpochMs, type Milliseconds, minuteMs } from '../../vocabulary/units.ts'
-import { type Accumulated, accumulate, combined } from '../metrics/accumulate.ts'
-import type { Contribution } from '../metrics/add-value.ts'
+import { type Accumulated, accumulate, combined } from '../metrics/contributions/accumulate.ts'
+import type { Contribution } from '../metrics/contributions/contribution.ts'
 import { sliceBucketWidth } from '../metrics/rollup-range.ts'
 import { type BucketKey, bucketName, type Rollup } from '../store/rollup-rows.ts'
 import type { WindowRow } from '../store/tables.ts'

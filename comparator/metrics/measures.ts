@@ -1,6 +1,6 @@
 import type { Leg } from '../../vocabulary/leg.ts'
 import type { SizeClass } from '../../vocabulary/size-class.ts'
-import type { QuantileMetric } from './quantile-metrics.ts'
+import type { QuantileMetric } from './catalogue/quantile-metrics.ts'
 
 // names of measures with a parameter; the others are written out where they are used
 

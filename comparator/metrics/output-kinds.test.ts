@@ -4,10 +4,10 @@ import type { MetricTree } from '../../vocabulary/metrics.ts'
 import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
 import { mergeBins } from '../statistics/bin-counts.ts'
 import { mergeSums } from '../statistics/sums.ts'
-import { accumulate } from './accumulate.ts'
-import { catalogueOfKinds } from './catalogue.ts'
-import { boundsOf, totalsOf } from './compute.ts'
+import { catalogueOfKinds } from './catalogue/catalogue.ts'
+import { accumulate } from './contributions/accumulate.ts'
 import { answered, contributionsOf, observe, policyOf, randomFrom, rangeOf } from './rollups.fixture.ts'
+import { boundsOf, totalsOf } from './views/totals.ts'
 
 const embedding: OutputMapping = { kind: 'embedding', vector: '/v' }
 const detection: OutputMapping = { kind: 'detection', boxes: '/b', iouMin: 0.5 }

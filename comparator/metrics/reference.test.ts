@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { MetricTree } from '../../vocabulary/metrics.ts'
 import reference from '../statistics/reference.json' with { type: 'json' }
-import { confusionOf, totalsOf } from './compute.ts'
-import { evidenceOf } from './evidence.ts'
+import { evidenceOf } from './evidence/evidence.ts'
 import { answered, classification, contributionsOf, observe, policyOf, rangeOf, regression } from './rollups.fixture.ts'
+import { confusionOf, totalsOf } from './views/totals.ts'
 
 const { cases } = reference
 

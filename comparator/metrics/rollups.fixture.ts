@@ -5,11 +5,11 @@ import type { Outcome } from '../../vocabulary/outcome.ts'
 import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
 import type { GateCheck, Policy } from '../../vocabulary/policy.ts'
 import { compareObservation } from '../compare/compare-observation.ts'
-import { accumulate, splitCells } from './accumulate.ts'
-import type { Contribution } from './add-value.ts'
-import { contributionOf } from './contribution.ts'
+import { accumulate, splitCells } from './contributions/accumulate.ts'
+import type { Contribution } from './contributions/contribution.ts'
+import { contributionOfLabel, type Truth } from './contributions/label-contribution.ts'
+import { contributionOf } from './contributions/observation-contribution.ts'
 import { bucketWidth, groupWidth, type RollupRange } from './rollup-range.ts'
-import { contributionOfLabel, type Truth } from './truth-contribution.ts'
 
 export const regression: RegressionMapping = { kind: 'regression', value: '/value' }
 export const classification = (labels: string[]): ClassificationMapping => ({

@@ -5,12 +5,11 @@ import { binCountsOf, mergeBins } from '../statistics/bin-counts.ts'
 import { distributionOfBins } from '../statistics/distribution.ts'
 import { binOf, valueOfBin } from '../statistics/log-histogram.ts'
 import { mergeSums } from '../statistics/sums.ts'
-import { accumulate } from './accumulate.ts'
-import { catalogueOfKinds } from './catalogue.ts'
-import { boundsOf, confusionOf, totalsOf } from './compute.ts'
-import { contributionOf } from './contribution.ts'
-import { evidenceOf } from './evidence.ts'
-import { coverageOf, exchangesOf } from './exchanges.ts'
+import { catalogueOfKinds } from './catalogue/catalogue.ts'
+import { accumulate } from './contributions/accumulate.ts'
+import { contributionOf } from './contributions/observation-contribution.ts'
+import { evidenceOf } from './evidence/evidence.ts'
+import { coverageOf, exchangesOf } from './evidence/exchanges.ts'
 import { bucketWidth } from './rollup-range.ts'
 import {
   answered,
@@ -23,8 +22,9 @@ import {
   rangeOf,
   regression,
 } from './rollups.fixture.ts'
-import { sharedHistogram } from './shared-histogram.ts'
-import { latencyDistributionsOf, outputDistributionsOf } from './view-distributions.ts'
+import { sharedHistogram } from './views/shared-histogram.ts'
+import { boundsOf, confusionOf, totalsOf } from './views/totals.ts'
+import { latencyDistributionsOf, outputDistributionsOf } from './views/view-distributions.ts'
 
 const labels = ['a', 'b', 'c']
 

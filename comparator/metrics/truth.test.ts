@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { briefAnswer } from '../compare/answer.ts'
-import { totalsOf } from './compute.ts'
-import { estimatorOf } from './estimate.ts'
-import { exchangesOf } from './exchanges.ts'
+import { contributionOfLabel, type Truth } from './contributions/label-contribution.ts'
+import { estimatorOf } from './estimates/estimator.ts'
+import { exchangesOf } from './evidence/exchanges.ts'
 import {
   answered,
   classification,
@@ -13,7 +13,7 @@ import {
   rangeOf,
   regression,
 } from './rollups.fixture.ts'
-import { contributionOfLabel, type Truth } from './truth-contribution.ts'
+import { totalsOf } from './views/totals.ts'
 
 const labels = ['a', 'b', 'c']
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type CoverageReport, countsIn } from '../../vocabulary/coverage.ts'
 import { type EpochMs, hourMs, minuteMs } from '../../vocabulary/units.ts'
-import type { ReportedSkip } from '../metrics/exchanges.ts'
+import type { ReportedSkip } from '../metrics/evidence/exchanges.ts'
 import { toJson } from './json.ts'
 import { lockValidations } from './lock-validations.ts'
 import type { Db, Tx } from './open-database.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
-import type { MeasuresRead } from '../metrics/measures-of.ts'
+import type { MeasuresRead } from '../metrics/catalogue/measures-read.ts'
 import type { RollupRange } from '../metrics/rollup-range.ts'
 import { type GroupRow, groupsOf } from './folded-groups.ts'
 import { toJson } from './json.ts'

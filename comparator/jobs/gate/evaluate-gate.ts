@@ -4,7 +4,7 @@ import type { GateEvaluation, WindowView } from '../../../vocabulary/gate.ts'
 import { evaluateGate, type GateInput } from '../../gate/evaluate.ts'
 import { digestOfInput, spellGateInput } from '../../gate/gate-input.ts'
 import { recentFrom } from '../../gate/judge-recent.ts'
-import { coverageOf } from '../../metrics/exchanges.ts'
+import { coverageOf } from '../../metrics/evidence/exchanges.ts'
 import {
   type EvaluationRow,
   findEvaluation,

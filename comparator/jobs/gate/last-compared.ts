@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../../vocabulary/units.ts'
-import { hasCompared } from '../../metrics/exchanges.ts'
+import { hasCompared } from '../../metrics/evidence/exchanges.ts'
 import type { Db, Tx } from '../../store/open-database.ts'
 import type { RollupQuery } from '../../store/rollup-query.ts'
 import { readSums } from '../../store/rollups.ts'

@@ -4,7 +4,7 @@ import type { GateReplay, ReplayDifference, ReplayedEvaluation } from '../../../
 import type { Milliseconds } from '../../../vocabulary/units.ts'
 import { evaluateGate, type GateInput } from '../../gate/evaluate.ts'
 import { digestOfInput, readGateInput } from '../../gate/gate-input.ts'
-import { coverageOf } from '../../metrics/exchanges.ts'
+import { coverageOf } from '../../metrics/evidence/exchanges.ts'
 import { type EvaluationRow, listEvaluations } from '../../store/gate-evaluations.ts'
 import { findGateInput } from '../../store/gate-inputs.ts'
 import { findWindow } from '../../store/windows.ts'

@@ -1,6 +1,6 @@
 import { type EpochMs, type Milliseconds, minuteMs } from '../../../vocabulary/units.ts'
+import { keysOf } from '../../metrics/contributions/slice-values.ts'
 import { sampleKeyOf } from '../../metrics/name-sample.ts'
-import { keysOf } from '../../metrics/slices-of.ts'
 import { dayOf } from '../../store/day-of-id.ts'
 import { exampleKeys, examplesMax } from '../../store/examples.ts'
 import type { Db, Tx } from '../../store/open-database.ts'

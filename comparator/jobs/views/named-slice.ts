@@ -1,5 +1,5 @@
 import { hourDimension, isHour, parseSliceKey } from '../../../vocabulary/slice-key.ts'
-import { dimensionsOf } from '../../metrics/slices-of.ts'
+import { dimensionsOf } from '../../metrics/contributions/slice-values.ts'
 import type { KnownValidation } from '../comparator.ts'
 import { refusedParameter } from '../errors.ts'
 

@@ -1,6 +1,6 @@
 import type { FunnelView } from '../../../vocabulary/funnel.ts'
 import { type SizeClass, sizeClasses } from '../../../vocabulary/size-class.ts'
-import { coverageOf, skippedOf } from '../../metrics/exchanges.ts'
+import { coverageOf, skippedOf } from '../../metrics/evidence/exchanges.ts'
 import { reportedSkips } from '../../store/coverage.ts'
 import type { Comparator, KnownValidation } from '../comparator.ts'
 import type { Judgement } from '../gate/judgement.ts'

@@ -1,7 +1,7 @@
 import type { PromotionView } from '../../../vocabulary/promotion.ts'
 import type { ValidationView } from '../../../vocabulary/validation.ts'
 import { differenceToClients } from '../../compare/side-differences.ts'
-import { dimensionsOf } from '../../metrics/slices-of.ts'
+import { dimensionsOf } from '../../metrics/contributions/slice-values.ts'
 import { type ApprovalRow, approvalsOf, newestPromotion } from '../../store/promotions.ts'
 import type { PromotionRow, ValidationRow } from '../../store/tables.ts'
 import { findValidation } from '../../store/validations.ts'

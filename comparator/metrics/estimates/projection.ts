@@ -1,0 +1,132 @@
+import type { Edges } from '../../../vocabulary/bounded.ts'
+import type { Policy } from '../../../vocabulary/policy.ts'
+import { type Cluster, clusteredMean } from '../../statistics/clustered-mean.ts'
+import { confidenceSequenceRadius } from '../../statistics/confidence-sequence.ts'
+import { jackknife } from '../../statistics/jackknife.ts'
+import { type Deviation, longRunError, neighbourCorrelation } from '../../statistics/long-run-error.ts'
+import type { Interval } from '../../statistics/proportion-sequence.ts'
+import type { Sum } from '../../statistics/sums.ts'
+import { groupsMax, type RollupRange } from '../rollup-range.ts'
+
+/** Fewer clusters cannot tell how much one bucket differs from the next. */
+export const clustersMin = 5
+
+/** What the width of a bound depends on besides the evidence. */
+export interface Confidence {
+  alpha: number
+  /** Number of units in a full window, where the sequence is narrowest. */
+  bucketsPlanned: number
+  groupsPlanned: number
+}
+
+export function confidenceOf(policy: Policy, range: RollupRange): Confidence {
+  const bucketsPlanned = Math.max(clustersMin, Math.ceil(policy.window.duration / range.bucketMs))
+  return {
+    alpha: 1 - policy.confidence,
+    bucketsPlanned,
+    groupsPlanned: Math.min(groupsMax, bucketsPlanned),
+  }
+}
+
+/** The clusters of a measure: one for each bucket that has it. */
+export function clustersOf(range: RollupRange, measure: string): Sum[] {
+  const clusters: Sum[] = []
+  for (const { sums } of range.buckets) {
+    const sum = sums.get(measure)
+    if (sum !== undefined) clusters.push(sum)
+  }
+  return clusters
+}
+
+/**
+ * The bound at a multiple of the present evidence, if further evidence is like it; at 1, the bound itself. `null` where
+ * there is too little evidence for a bound, or its spread is too uncertain.
+ */
+export type Projection = (growth: number) => Interval | null
+
+/** How units of time differ, with each one's deviation, in order. */
+interface Spread {
+  standardError: number
+  deviations: Deviation[]
+}
+
+const spreadMin = 1e-9
+
+/** Whether units differ by rounding only. */
+export function isRounding({ standardError, deviations }: Spread, estimate: number): boolean {
+  return deviations.length >= clustersMin && standardError <= spreadMin * Math.abs(estimate)
+}
+
+/** Whether an interval is wider than rounding would make it. */
+export function hasSpread(interval: Edges | null, estimate: number): boolean {
+  if (interval === null || interval.lower === null || interval.upper === null) return true
+  return interval.upper - interval.lower > spreadMin * Math.abs(estimate)
+}
+
+/** The correlation of neighbouring units of time; `null` if there are too few, or if nothing differs. */
+export function correlationOf(found: Spread | null, estimate: number): number | null {
+  return found === null || isRounding(found, estimate) ? null : neighbourCorrelation(found.deviations)
+}
+
+export const around = (mean: number, radius: number): Interval => ({ lower: mean - radius, upper: mean + radius })
+
+export function hull(a: Interval, b: Interval): Interval {
+  return { lower: Math.min(a.lower, b.lower), upper: Math.max(a.upper, b.upper) }
+}
+
+/**
+ * The bound of a statistic from its values without each group. `null` for fewer than five groups, or if one is `null`.
+ */
+export function projectByJackknife(
+  estimate: number,
+  leftOut: (number | null)[],
+  alpha: number,
+  planned: number,
+): Projection {
+  return projectSpread(estimate, jackknife(leftOut), alpha, planned)
+}
+
+/** The lower bound of a mean over groups, which may have no spread. */
+export function projectLower(groups: Cluster[], alpha: number, planned: number): (growth: number) => number | null {
+  const found = clusteredMean(groups)
+  const projection = projectSpread(found?.mean ?? Number.NaN, found, alpha, planned)
+  return (growth) => projection(growth)?.lower ?? null
+}
+
+function projectSpread(estimate: number, found: Spread | null, alpha: number, planned: number): Projection {
+  const radiusOf = radiusWith(found, estimate, alpha, planned)
+  return (growth) => {
+    const radius = radiusOf(growth)
+    return radius !== null && Number.isFinite(estimate) ? around(estimate, radius) : null
+  }
+}
+
+/**
+ * The radius of the sequence at a multiple of the present evidence; the error falls with its square root. The sequence
+ * takes the standard deviation of one unit, which is error · √t.
+ */
+export function radiusWith(
+  found: Spread | null,
+  estimate: number,
+  alpha: number,
+  planned: number,
+  errorMin = 0,
+): (growth: number) => number | null {
+  if (found === null || found.deviations.length < clustersMin) return () => null
+  const error = errorOf(found, estimate)
+  if (error === null) return () => null
+  const t = found.deviations.length
+  const sd = Math.max(error, errorMin) * Math.sqrt(t)
+  return (growth) => confidenceSequenceRadius(t * growth, sd, alpha, planned)
+}
+
+/** Units that differ by rounding only count as equal: correlated rounding errors of neighbours are no correlation. */
+function errorOf(found: Spread, estimate: number): number | null {
+  if (isRounding(found, estimate)) return longRunError(found.deviations.map(({ weight }) => ({ deviation: 0, weight })))
+  const longRun = longRunError(found.deviations)
+  return longRun === null ? null : Math.max(longRun, found.standardError)
+}
+
+export function clip({ lower, upper }: Interval, least: number, greatest: number): Interval {
+  return { lower: Math.max(least, lower), upper: Math.min(greatest, upper) }
+}
