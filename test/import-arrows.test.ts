@@ -140,14 +140,25 @@ describe('imports go one way', () => {
     expect(inCircles(imports)).toEqual([])
   })
 
-  test('nor does a folder of the candidate server', () => {
-    const folderOf = (file: string) => /^candidate-server\/[^/]+(?=\/)/.exec(file)?.[0]
+  test.each([
+    ['candidate-server', 100],
+    ['comparator/metrics', 40],
+  ])('nor does a folder of %s', (area, arrowsMin) => {
+    const folderOf = (file: string) => new RegExp(`^${area}/[^/]+(?=/)`).exec(file)?.[0]
     const between = imports.flatMap(({ from, to }) => {
       const [here, there] = [folderOf(from), folderOf(to)]
       return here && there && here !== there ? [{ from: here, to: there }] : []
     })
-    expect(between.length).toBeGreaterThan(100)
+    expect(between.length).toBeGreaterThan(arrowsMin)
     expect(inCircles(between)).toEqual([])
+  })
+
+  test('what the folders of the metrics share imports none of them', () => {
+    const isShared = (file: string) => dirname(file) === 'comparator/metrics' && !file.endsWith('.fixture.ts')
+    const wrong = imports.filter(
+      ({ from, to }) => isShared(from) && to.startsWith('comparator/metrics/') && !isShared(to),
+    )
+    expect(wrong).toEqual([])
   })
 
   // it would be 10 % of the page, unused by any browser

@@ -1,6 +1,7 @@
 import type { ConfigProblem } from '../../runtime/config/problem.ts'
 import type { Loose } from '../../runtime/config/semantics.ts'
-import type { Catalogue, Metric, Support } from '../metrics/catalogue/catalogue.ts'
+import type { Catalogue } from '../metrics/catalogue/catalogue.ts'
+import type { Metric, Support } from '../metrics/catalogue/metric.ts'
 
 const inShares = ': 1 % is 0.01'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { CheckResult, NoForecast } from '../../vocabulary/gate.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
-import type { Support } from '../metrics/catalogue/catalogue.ts'
+import type { Support } from '../metrics/catalogue/metric.ts'
 import { exchangesOf } from '../metrics/evidence/exchanges.ts'
 import { hoursOf } from '../metrics/month.fixture.ts'
 import type { RollupRange } from '../metrics/rollup-range.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Policy } from '../../vocabulary/policy.ts'
-import type { Support } from '../metrics/catalogue/catalogue.ts'
+import type { Support } from '../metrics/catalogue/metric.ts'
 import { boundOfMean, projectMean } from '../metrics/estimates/mean-bound.ts'
 import { exchangesOf } from '../metrics/evidence/exchanges.ts'
 import { hoursOf } from '../metrics/month.fixture.ts'

@@ -1,6 +1,5 @@
 import type { Leg } from '../../vocabulary/leg.ts'
 import type { SizeClass } from '../../vocabulary/size-class.ts'
-import type { QuantileMetric } from './catalogue/quantile-metrics.ts'
 
 // names of measures with a parameter; the others are written out where they are used
 
@@ -17,6 +16,8 @@ export const failedMeasure = (reason: string) => `${failedMeasurePrefix}${reason
 export const unmappedMeasurePrefix = 'unmapped:'
 export const unmappedMeasure = (leg: Leg, code: string) => `${unmappedMeasurePrefix}${leg}:${code}`
 
+/** Number of rows of an exchange, if it has not just one. */
+export const rowsMeasure = 'rows'
 /** The share of an exchange's rows that its label leaves open, if any. */
 export const unlabelledRowsMeasure = 'unlabelledRows'
 /** 1 for a label that does not fit its answer, such as with another number of rows. */
@@ -66,16 +67,4 @@ export function confusionCellOf(measure: string): [primary: string, candidate: s
 
 export function isFreeConfusion(measure: string): boolean {
   return measure.startsWith(freeConfusionPrefix)
-}
-
-/** A limit on a quantile is judged by the share of values beyond it, counted exactly. */
-export interface LimitOnQuantile {
-  quantile: QuantileMetric
-  limit: number
-  side: 'over' | 'under'
-  measure: string
-}
-
-export function limitOnQuantile(quantile: QuantileMetric, side: 'over' | 'under', limit: number): LimitOnQuantile {
-  return { quantile, limit, side, measure: `${side}:${quantile.values}:${limit}` }
 }

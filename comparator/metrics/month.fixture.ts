@@ -1,5 +1,5 @@
 import type { Sum } from '../statistics/sums.ts'
-import type { Support } from './catalogue/catalogue.ts'
+import type { Support } from './catalogue/metric.ts'
 import { normalFrom } from './rollups.fixture.ts'
 
 /** Hourly rollups of a measure, for a service with busy days and bad spells. */

@@ -5,7 +5,7 @@ import { evaluateGate } from '../gate/evaluate.ts'
 import { jensenShannon, jensenShannonOfFiner } from '../statistics/jensen-shannon.ts'
 import { populationStability, stabilityOfFiner } from '../statistics/population-stability.ts'
 import { mergeSums, type Sums } from '../statistics/sums.ts'
-import { functionalsOf } from './catalogue/functionals.ts'
+import { functionalsOf } from './catalogue/catalogue.ts'
 import { accumulate } from './contributions/accumulate.ts'
 import { addClasses } from './contributions/class-contribution.ts'
 import type { Contribution } from './contributions/contribution.ts'
@@ -15,7 +15,8 @@ import { exchangesOf } from './evidence/exchanges.ts'
 import { classShares, classSharesOverTime } from './evidence/shares-of-answers.ts'
 import { namesMax, otherName } from './name-sample.ts'
 import { answered, contributionsOf, observe, policyOf, randomFrom, rangeOf } from './rollups.fixture.ts'
-import { boundsOf, totalsOf } from './views/totals.ts'
+import { boundsOf } from './views/bounds.ts'
+import { totalsOf } from './views/totals.ts'
 
 const free: OutputMapping = { kind: 'classification', label: '/l', topK: 1 }
 const pairs = (count: number, labels: number, seed: number) => {

@@ -7,7 +7,8 @@ import { mergeSums } from '../statistics/sums.ts'
 import { catalogueOfKinds } from './catalogue/catalogue.ts'
 import { accumulate } from './contributions/accumulate.ts'
 import { answered, contributionsOf, observe, policyOf, randomFrom, rangeOf } from './rollups.fixture.ts'
-import { boundsOf, totalsOf } from './views/totals.ts'
+import { boundsOf } from './views/bounds.ts'
+import { totalsOf } from './views/totals.ts'
 
 const embedding: OutputMapping = { kind: 'embedding', vector: '/v' }
 const detection: OutputMapping = { kind: 'detection', boxes: '/b', iouMin: 0.5 }

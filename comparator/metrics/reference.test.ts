@@ -3,7 +3,8 @@ import type { MetricTree } from '../../vocabulary/metrics.ts'
 import reference from '../statistics/reference.json' with { type: 'json' }
 import { evidenceOf } from './evidence/evidence.ts'
 import { answered, classification, contributionsOf, observe, policyOf, rangeOf, regression } from './rollups.fixture.ts'
-import { confusionOf, totalsOf } from './views/totals.ts'
+import { confusionOf } from './views/confusion-matrix.ts'
+import { totalsOf } from './views/totals.ts'
 
 const { cases } = reference
 

@@ -22,8 +22,10 @@ import {
   rangeOf,
   regression,
 } from './rollups.fixture.ts'
+import { boundsOf } from './views/bounds.ts'
+import { confusionOf } from './views/confusion-matrix.ts'
 import { sharedHistogram } from './views/shared-histogram.ts'
-import { boundsOf, confusionOf, totalsOf } from './views/totals.ts'
+import { totalsOf } from './views/totals.ts'
 import { latencyDistributionsOf, outputDistributionsOf } from './views/view-distributions.ts'
 
 const labels = ['a', 'b', 'c']

@@ -1,38 +1,15 @@
 import { outputPrefix } from '../../../vocabulary/metric-path.ts'
 import type { OutputKind } from '../../../vocabulary/output-kind.ts'
 import type { Policy } from '../../../vocabulary/policy.ts'
-import { type Evidence, evidenceUnder } from '../evidence/evidence.ts'
+import { correlations } from './correlations.ts'
 import type { Functional } from './functional.ts'
-import { functionalsOf } from './functionals.ts'
-import { type QuantileMetric, quantileMetricsOf } from './quantile-metrics.ts'
+import { kappaOfClasses } from './kappa-of-classes.ts'
+import { latencyRatios } from './latency-ratios.ts'
+import type { Metric, Support } from './metric.ts'
+import { metricUnderPrefix } from './metric-under-prefix.ts'
+import { outputDriftOf } from './output-drift.ts'
+import { quantileMetricsOf } from './quantile-metrics.ts'
 import { confidenceSize, latencySize, outputSize, squaredValueSize, type UnseenSize, valueSize } from './unseen-size.ts'
-
-/** How a metric is estimated and bounded. */
-export type Metric =
-  /**
-   * Σsum/Σn of a measure. `support` is the range of each value; `size` limits unseen values, as far as that is known.
-   */
-  | { kind: 'mean'; measure: string; support: Support; size?: UnseenSize }
-  /** For a measure that is a difference of −1, 0 or 1: the share of 1 among the values other than 0. */
-  | { kind: 'wins'; measure: string }
-  /** The square root of a mean. */
-  | { kind: 'rootMean'; measure: string; size: UnseenSize }
-  /** The greatest value of a measure. */
-  | { kind: 'maximum'; measure: string }
-  | ({ kind: 'quantile' } & QuantileMetric)
-  | ({ kind: 'functional' } & Functional)
-  /** Known exactly, from the exchanges. */
-  | { kind: 'coverage' | 'samples' }
-  /**
-   * Known exactly: the share of exchanges counted by `compared` that `labelled` counts too; rows count as fractions.
-   */
-  | { kind: 'labelCoverage'; compared: string; labelled: string }
-
-/**
- * `share`: [0, 1]. `cosine`: [−1, 1]. `cosineDistance`: [0, 2]. `paired`: −1, 0 or 1, the difference of two paired
- * shares.
- */
-export type Support = 'real' | 'nonNegative' | 'share' | 'cosine' | 'cosineDistance' | 'paired'
 
 /** Known for all traffic only. A policy's checks of these tighten a built-in check. */
 export const evidenceMetrics = ['samples', 'coverage']
@@ -125,6 +102,11 @@ export const isOfTruth = (name: string, { output }: Policy) =>
 /** Whether a metric is about the amount of evidence, not about the model. */
 export const isOfEvidence = ({ kind }: Metric) => kind === 'samples' || kind === 'coverage' || kind === 'labelCoverage'
 
+const functionalsByKind: Partial<Record<OutputKind, Functional[]>> = {
+  regression: correlations,
+  classification: [kappaOfClasses],
+}
+
 export type Catalogue = ReadonlyMap<string, Metric>
 const catalogues = new WeakMap<Policy, Catalogue>()
 
@@ -148,49 +130,15 @@ export function catalogueOfKinds(kind: OutputKind, outputs: Iterable<[name: stri
   ])
 }
 
+export function functionalsOf(kind: OutputKind): Functional[] {
+  return [...(functionalsByKind[kind] ?? []), ...latencyRatios, ...outputDriftOf(kind)]
+}
+
 /** The own metrics of a kind of output, over the measures with this prefix. */
 function ofOutput(kind: OutputKind, prefix: string): [string, Metric][] {
   const elsewhere = new Set([...(truthMetrics[kind] ?? []), ...commonMetrics].map(([name]) => name))
   const own = [...catalogueOfKinds(kind, [])].filter(([name]) => !elsewhere.has(name) && !name.startsWith('latency.'))
-  return own.map(([name, metric]) => [prefix + name, underPrefix(metric, prefix)])
-}
-
-function underPrefix(metric: Metric, prefix: string): Metric {
-  switch (metric.kind) {
-    case 'samples':
-    case 'coverage':
-    case 'labelCoverage':
-      return metric
-    case 'quantile':
-      return { ...metric, name: prefix + metric.name, values: prefix + metric.values }
-    case 'functional':
-      return { kind: 'functional', ...functionalUnderPrefix(metric, prefix) }
-    case 'mean':
-    case 'rootMean': {
-      const { size } = metric
-      const measure = prefix + metric.measure
-      if (size === undefined) return { ...metric, measure }
-      return { ...metric, measure, size: { ...size, measures: size.measures.map((of) => prefix + of) } }
-    }
-    default:
-      return { ...metric, measure: prefix + metric.measure }
-  }
-}
-
-function functionalUnderPrefix(functional: Functional, prefix: string): Functional {
-  const { name, sums, estimate, samples, unseen, most, hasOthers, heldOut } = functional
-  const under = (evidence: Evidence) => evidenceUnder(evidence, prefix)
-  return {
-    ...functional,
-    name: prefix + name,
-    sums: sums.map((measure) => prefix + measure),
-    estimate: (evidence) => estimate(under(evidence)),
-    samples: (evidence, growth) => samples(under(evidence), growth),
-    unseen: (evidence, ...seen) => unseen(under(evidence), ...seen),
-    ...(most && { most: functionalUnderPrefix(most, prefix) }),
-    ...(hasOthers && { hasOthers: (evidence) => hasOthers(under(evidence)) }),
-    ...(heldOut && { heldOut: (evidence, rest) => heldOut(under(evidence), under(rest)) }),
-  }
+  return own.map(([name, metric]) => [prefix + name, metricUnderPrefix(metric, prefix)])
 }
 
 export function isOutputKind(kind: unknown): kind is OutputKind {

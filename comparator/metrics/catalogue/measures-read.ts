@@ -1,6 +1,6 @@
 import { sizeClasses } from '../../../vocabulary/size-class.ts'
 import { exchangeMeasure, unlabelledRowsMeasure } from '../measures.ts'
-import type { Metric } from './catalogue.ts'
+import type { Metric } from './metric.ts'
 import { binsBehind } from './quantile-metrics.ts'
 
 /** The measures to read, by name; for histograms `null` means all. */

@@ -1,7 +1,18 @@
 import type { Policy } from '../../../vocabulary/policy.ts'
-import { type LimitOnQuantile, limitOnQuantile } from '../measures.ts'
 import { catalogueOf } from './catalogue.ts'
 import type { QuantileMetric } from './quantile-metrics.ts'
+
+/** A limit on a quantile is judged by the share of values beyond it, counted exactly. */
+export interface LimitOnQuantile {
+  quantile: QuantileMetric
+  limit: number
+  side: 'over' | 'under'
+  measure: string
+}
+
+export function limitOnQuantile(quantile: QuantileMetric, side: 'over' | 'under', limit: number): LimitOnQuantile {
+  return { quantile, limit, side, measure: `${side}:${quantile.values}:${limit}` }
+}
 
 /** The quantile that a metric's name stands for; `null` for any other metric. */
 export function quantileMetricOf(name: string, policy: Policy): QuantileMetric | null {

@@ -6,8 +6,7 @@ import { topScore, withZeros } from '../../compare/answer.ts'
 import { absoluteError } from '../../compare/differences.ts'
 import { compareGiven } from '../../compare/given-labels.ts'
 import { jensenShannon } from '../../statistics/jensen-shannon.ts'
-import { addRows } from '../evidence/exchanges-behind.ts'
-import { confusionMeasure, freeConfusionMeasure } from '../measures.ts'
+import { confusionMeasure, freeConfusionMeasure, rowsMeasure } from '../measures.ts'
 import { foldCell, greatestHash, NameSample, otherName } from '../name-sample.ts'
 import { addValue, type Contribution } from './contribution.ts'
 import { topKOverlap } from './top-k-overlap.ts'
@@ -42,7 +41,7 @@ export function addClasses(into: Contribution, policy: Policy, pairs: readonly C
     addValue(into, 'output.primary', topScore(primary.scores))
     addValue(into, 'output.candidate', topScore(candidate.scores))
   }
-  addRows(into, pairs.length)
+  if (pairs.length !== 1) into.sums.push([rowsMeasure, pairs.length])
   agreement.addTo(into, 'agreement')
   overlap.addTo(into, 'topKOverlap')
   error.addTo(into, 'scoreMae')

@@ -14,6 +14,7 @@ import type { OutputComparisons } from '../../compare/compare-outputs.ts'
 import { differencesOf } from '../../compare/differences.ts'
 import { quantileLimitsOf } from '../catalogue/quantile-limits.ts'
 import { exchangeMeasure, failedMeasure, skippedMeasure, unmappedMeasure } from '../measures.ts'
+import { policyOfOutput } from '../policy-of-output.ts'
 import { addClasses } from './class-contribution.ts'
 import { addValue, type Contribution } from './contribution.ts'
 import { addDifferences } from './difference-contribution.ts'
@@ -38,18 +39,6 @@ export function contributionOf(
 function addComparison(into: Contribution, policy: Policy, comparison: Comparison): void {
   if (comparison.kind === 'compared') addAnswers(into, policy, comparison)
   if (comparison.kind === 'failed') addMismatch(into, policy)
-}
-
-const policiesByPolicy = new WeakMap<Policy, Map<string, Policy>>()
-
-/** The policy with a further output as its main one; always the same object for the same policy. */
-export function policyOfOutput(policy: Policy, output: string): Policy {
-  if (output === '') return policy
-  const known = policiesByPolicy.getOrInsertComputed(policy, () => new Map())
-  return known.getOrInsertComputed(output, () => {
-    const { outputs, slices, ...rest } = policy
-    return { ...rest, output: outputs![output]! }
-  })
 }
 
 /** Adds a further output under its own prefix: how it differs, or why it could not be compared. */

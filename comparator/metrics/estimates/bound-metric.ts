@@ -1,7 +1,8 @@
 import type { Edges } from '../../../vocabulary/bounded.ts'
 import type { Policy } from '../../../vocabulary/policy.ts'
-import { catalogueOf, type Metric } from '../catalogue/catalogue.ts'
+import { catalogueOf } from '../catalogue/catalogue.ts'
 import type { Functional } from '../catalogue/functional.ts'
+import type { Metric } from '../catalogue/metric.ts'
 import { distributionBehind } from '../catalogue/quantile-metrics.ts'
 import { type UnseenSize, unseenSizeOf } from '../catalogue/unseen-size.ts'
 import {

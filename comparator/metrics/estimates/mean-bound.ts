@@ -5,7 +5,7 @@ import { positiveInterval, shareInterval } from '../../statistics/curved-interva
 import { type Interval, proportionSequence } from '../../statistics/proportion-sequence.ts'
 import type { Sum } from '../../statistics/sums.ts'
 import { meanWithUnseen, unseenShare } from '../../statistics/unseen-share.ts'
-import type { Support } from '../catalogue/catalogue.ts'
+import type { Support } from '../catalogue/metric.ts'
 import { around, clip, clustersMin, hull, isRounding, type Projection, radiusWith } from './projection.ts'
 
 type Moments = Pick<Sum, 'n' | 'sum' | 'sumSq'>

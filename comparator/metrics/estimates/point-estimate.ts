@@ -1,6 +1,6 @@
 import { quantile } from '../../statistics/quantile.ts'
 import type { Sum } from '../../statistics/sums.ts'
-import type { Metric } from '../catalogue/catalogue.ts'
+import type { Metric } from '../catalogue/metric.ts'
 import { distributionBehind } from '../catalogue/quantile-metrics.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import { coverageOf, type Exchanges } from '../evidence/exchanges.ts'

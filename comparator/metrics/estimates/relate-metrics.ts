@@ -1,7 +1,7 @@
 import { noEdges } from '../../../vocabulary/bounded.ts'
 import { quantileOfBins } from '../../statistics/quantile.ts'
 import { relationWithUnseen, unseenShare } from '../../statistics/unseen-share.ts'
-import type { Metric } from '../catalogue/catalogue.ts'
+import type { Metric } from '../catalogue/metric.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import type { Exchanges } from '../evidence/exchanges.ts'
 import { type Basis, hasFewSamples, piecesOf } from './bound-metric.ts'

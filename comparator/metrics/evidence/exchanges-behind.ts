@@ -1,12 +1,5 @@
 import type { Sums } from '../../statistics/sums.ts'
-import type { Contribution } from '../contributions/contribution.ts'
-
-/** Number of rows of an exchange, if it has not just one. */
-export const rowsMeasure = 'rows'
-
-export function addRows(into: Contribution, rows: number): void {
-  if (rows !== 1) into.sums.push([rowsMeasure, rows])
-}
+import { rowsMeasure } from '../measures.ts'
 
 /**
  * Number of exchanges that so many values of single rows come from: rows of one exchange are not independent evidence.

@@ -1,28 +1,15 @@
-import { type Bounded, type Edges, noEdges } from '../../../vocabulary/bounded.ts'
-import { sideOf } from '../../../vocabulary/mapping-side.ts'
 import { outputPrefix, treePathOf } from '../../../vocabulary/metric-path.ts'
-import type { MetricsView, MetricTree } from '../../../vocabulary/metrics.ts'
+import type { MetricTree } from '../../../vocabulary/metrics.ts'
 import type { Policy } from '../../../vocabulary/policy.ts'
-import { confusionFrom } from '../../statistics/kappa.ts'
 import { mcnemarP } from '../../statistics/mcnemar.ts'
-import { catalogueOf, type Metric } from '../catalogue/catalogue.ts'
-import { distributionBehind } from '../catalogue/quantile-metrics.ts'
-import { unseenSizeOf } from '../catalogue/unseen-size.ts'
-import { policyOfOutput } from '../contributions/observation-contribution.ts'
+import { catalogueOf } from '../catalogue/catalogue.ts'
 import { estimatorOf } from '../estimates/estimator.ts'
-import { finite } from '../estimates/finite.ts'
-import { boundOfFewBuckets } from '../estimates/mean-bound.ts'
-import { clustersMin } from '../estimates/projection.ts'
-import { boundOfQuantileOfFew } from '../estimates/quantile-bound.ts'
-import { confusionIn } from '../evidence/confusion-in.ts'
 import { type Evidence, evidenceUnder } from '../evidence/evidence.ts'
 import { type Exchanges, exchangesOf } from '../evidence/exchanges.ts'
 import { failedMeasurePrefix, fieldMeasurePrefix, misfitLabelMeasure, unmappedMeasurePrefix } from '../measures.ts'
 import { keptNames, otherName } from '../name-sample.ts'
+import { policyOfOutput } from '../policy-of-output.ts'
 import type { RollupRange } from '../rollup-range.ts'
-
-/** Of more labels, only the most frequent are shown. */
-const confusionLabelsMax = 100
 
 const worstPathsMax = 20
 
@@ -57,68 +44,6 @@ function putCounts(totals: MetricTree, { output: { kind } }: Policy, evidence: E
   }
 }
 
-/** The bound of every metric, by flat name. */
-export function boundsOf(policy: Policy, range: RollupRange, exchanges?: Exchanges): Record<string, Bounded> {
-  const { bound } = estimatorOf(policy, range, exchanges ?? exchangesOf(range, []))
-  return Object.fromEntries([...catalogueOf(policy).keys()].map((name) => [name, bound(name)]))
-}
-
-/**
- * The bounds of one step of a chart, by flat metric name. If a step has too few buckets, or groups of histograms, for a
- * bound, those of its means and quantiles take exchanges as independent. They describe the step; the gate never uses
- * them.
- */
-export function stepBoundsOf(policy: Policy, range: RollupRange): Record<string, Edges> {
-  const estimator = estimatorOf(policy, range, exchangesOf(range, []))
-  const alpha = 1 - policy.confidence
-  const boundOf = (name: string, metric: Metric): Edges | undefined => {
-    const units = metric.kind === 'quantile' ? range.groups : range.buckets
-    if (units.length >= clustersMin) return estimator.bound(name)
-    return boundOfFew(metric, estimator.evidence, alpha)
-  }
-  return Object.fromEntries(
-    [...catalogueOf(policy)].flatMap(([name, metric]) => {
-      const bound = boundOf(name, metric)
-      return bound === undefined ? [] : [[name, bound]]
-    }),
-  )
-}
-
-function boundOfFew(metric: Metric, evidence: Evidence, alpha: number): Edges | undefined {
-  if (metric.kind === 'quantile') return boundOfQuantileOfFew(distributionBehind(metric, evidence), metric.q, alpha)
-  if (metric.kind !== 'mean') return undefined
-  const total = evidence.sums.get(metric.measure)
-  const size = metric.size && unseenSizeOf(metric.size, evidence.sums)
-  const bound = total && boundOfFewBuckets(total, metric.support, alpha, size)
-  return bound ? { lower: finite(bound.lower), upper: finite(bound.upper) } : noEdges
-}
-
-/**
- * The confusion matrix. Labels are in the mapping's order or, without one, numbers by value, then names alphabetically.
- */
-export function confusionOf(policy: Policy, { sums }: Evidence): MetricsView['confusion'] {
-  if (policy.output.kind !== 'classification') return null
-  const { cells, rows, columns } = confusionFrom(confusionIn(sums).cells)
-  if (cells.length === 0) return null
-  const frequency = (label: string) => (rows.get(label) ?? 0) + (columns.get(label) ?? 0)
-  const known =
-    sideOf(policy.output, 'primary').labels ?? [...new Set([...rows.keys(), ...columns.keys()])].sort(byNumberThenName)
-  const shown = new Set(
-    known.length <= confusionLabelsMax
-      ? known
-      : known.toSorted((a, b) => frequency(b) - frequency(a)).slice(0, confusionLabelsMax),
-  )
-  const labels = known.filter((label) => shown.has(label))
-  const indexOf = new Map(labels.map((label, i) => [label, i]))
-  const counts = labels.map(() => labels.map(() => 0))
-  for (const [row, column, count] of cells) {
-    const i = indexOf.get(row)
-    const j = indexOf.get(column)
-    if (i !== undefined && j !== undefined) counts[i]![j]! += count
-  }
-  return { labels, counts }
-}
-
 function labelledIn({ sums }: Evidence): number {
   return sums.get('accuracy.primary')?.n ?? sums.get('mae.primary')?.n ?? 0
 }
@@ -130,12 +55,6 @@ function mcnemarOf({ sums }: Evidence): number | null {
   // one
   const [lost, won] = [drift.sumSq - drift.sum, drift.sumSq + drift.sum].map((twice) => Math.round(twice / 2))
   return mcnemarP(lost!, won!)
-}
-
-function byNumberThenName(a: string, b: string): number {
-  const [x, y] = [Number(a), Number(b)]
-  if (Number.isNaN(x) !== Number.isNaN(y)) return Number.isNaN(x) ? 1 : -1
-  return x - y || (a < b ? -1 : 1)
 }
 
 /** The places where documents differ most often, with the share of compared pairs that differ there, greatest first. */
