@@ -137,7 +137,7 @@ test('a spool that a killed container may still hold does not delay traffic, and
   expect((await send(`${mirror.url}/p`, { body: '{}' })).status).toBe(200)
   expect(JSON.parse(readFileSync(lock, 'utf8')).host).toBe('elsewhere')
   expect(logged('the spool cannot be opened; it is tried again every second')).toMatchObject([
-    { level: 'warn', why: expect.stringContaining('in use by process 1 on elsewhere, or was a minute ago') },
+    { level: 'warn', reason: expect.stringContaining('in use by process 1 on elsewhere, or was a minute ago') },
   ])
   const twoMinutesAgo = new Date(Date.now() - 120_000)
   utimesSync(lock, twoMinutesAgo, twoMinutesAgo)

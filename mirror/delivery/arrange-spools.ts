@@ -34,7 +34,7 @@ export async function adoptSpools(dir: string, workers: number, logger: Logger):
     if (!(error instanceof DirectoryLockedError)) {
       logger.error({ err: error, dir }, 'the spools of a different number of workers could not be merged')
     } else if (error.isPassing) throw error
-    else logger.warn({ why: error.message }, 'spools are left as they are')
+    else logger.warn({ reason: error.message }, 'spools are left as they are')
   }
 }
 

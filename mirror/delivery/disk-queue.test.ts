@@ -109,7 +109,9 @@ test('a spool that another process will soon release is a warning; a disk that t
   const { queue, lines } = onDisk(dir)
   queue.add(items(1))
   await waitFor('a word of it', () => lines.length > 0)
-  expect(lines).toMatchObject([{ level: 'warn', why: expect.stringContaining('is in use by process 1 on elsewhere') }])
+  expect(lines).toMatchObject([
+    { level: 'warn', reason: expect.stringContaining('is in use by process 1 on elsewhere') },
+  ])
   rmSync(dir, { recursive: true })
   writeFileSync(dir, 'a file where the directory should be')
   await waitFor('another word', () => lines.length > 1)

@@ -210,7 +210,7 @@ export class DiskQueue {
     this.#failure = failure
     const { logger } = this.#options
     if (failure === 'none') logger.info('the spool can be written again')
-    else if (failure === 'passing') logger.warn({ why: (error as Error).message }, notWritten)
+    else if (failure === 'passing') logger.warn({ reason: (error as Error).message }, notWritten)
     else logger.error({ err: error }, notWritten)
   }
 

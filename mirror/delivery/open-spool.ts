@@ -49,7 +49,7 @@ export async function openSpool(
     await spool.open()
   } catch (error) {
     if (!(error instanceof DirectoryLockedError)) logger.error({ err: error, dir }, notOpened)
-    else if (error.isPassing) logger.warn({ why: error.message, dir }, notOpened)
+    else if (error.isPassing) logger.warn({ reason: error.message, dir }, notOpened)
     else throw error
   }
   const resumed = {
