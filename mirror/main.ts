@@ -50,5 +50,5 @@ export async function runMirror(configFile: string): Promise<void> {
   reloader = createReloader(configFile, config, mirror, logger)
   started.resolve(reloader)
   const primaries = primaryOf(primary).urls
-  logger.info({ url, adminUrl, workers, primaries, routes: routes.length }, 'mirror is up')
+  logger.info({ url, adminUrl, workers, primaries, routes: routes.length }, 'the mirror is ready')
 }

@@ -54,7 +54,7 @@ export function launchMirror(section: Record<string, unknown>): Omit<MirrorProce
   return { child, exited, logged, configure, log: () => lines.join('\n') }
 }
 
-/** Starts a mirror as `launchMirror` does, and resolves once it is up. */
+/** Starts a mirror as `launchMirror` does, and resolves once it is ready. */
 export async function spawnMirror(section: Record<string, unknown>): Promise<MirrorProcess> {
   const launched = launchMirror(section)
   const { child, logged, log } = launched
@@ -62,7 +62,7 @@ export async function spawnMirror(section: Record<string, unknown>): Promise<Mir
     'the mirror process',
     () => {
       if (child.exitCode !== null) throw new Error(log())
-      return logged('mirror is up')[0]
+      return logged('the mirror is ready')[0]
     },
     startLimitMs,
   )

@@ -71,7 +71,7 @@ test.each([1, 2])('a start of %i worker(s) that waits for a disk has logged so',
   const { logged } = launchMirror({ workers, primary: 'http://127.0.0.1:9', comparator, spool: { dir } })
   await waitFor('a word', () => logged('opening the spool; the start waits for its disk').length > 0, 60_000)
   expect(logged('opening the spool; the start waits for its disk')[0]).toMatchObject({ dir })
-  expect(logged('mirror is up')).toEqual([])
+  expect(logged('the mirror is ready')).toEqual([])
   for (let i = 0; i < workers; i++) await giveRouting()
 })
 
@@ -103,7 +103,7 @@ test('SIGTERM while a worker is still starting drains the one that serves, statu
   answerNow!()
   expect((await answer).body.toString()).toBe('late but whole')
   expect(await exited).toEqual([0, null])
-  expect(logged('mirror is up')).toEqual([])
+  expect(logged('the mirror is ready')).toEqual([])
 })
 
 test('clients that wait for a worker when all are told to stop are answered', slow, async () => {
