@@ -7,10 +7,10 @@ import type { Milliseconds } from '../../vocabulary/units.ts'
 import { createAdminServer } from '../admin.ts'
 import type { MirrorConfig } from '../config.ts'
 import type { Reloadable } from '../reload.ts'
-import { HandOut, unservedReasons } from './hand-out.ts'
 import { mergeMetrics } from './merge-metrics.ts'
 import { mergeRouting } from './merge-routing.ts'
 import { alarmLog, commonAlarms } from './quiet-alarms.ts'
+import { SharedPort, unservedReasons } from './shared-port.ts'
 import { addAccounts } from './worker-ledger.ts'
 import { WorkerSlot } from './worker-slot.ts'
 
@@ -87,7 +87,7 @@ async function start(
     help: 'Clients waiting for a worker',
     registers,
     collect() {
-      this.set(handOut.waiting)
+      this.set(port.waiting)
     },
   })
 
@@ -98,11 +98,11 @@ async function start(
         number,
         logger,
         config: () => config,
-        free: () => handOut.next(),
+        free: () => port.next(),
         died: () => deaths.inc(),
       }),
   )
-  const handOut = new HandOut(slots, (reason) => unserved.inc({ reason }))
+  const port = new SharedPort(slots, (reason) => unserved.inc({ reason }))
   // a supervisor that exits without waiting tells the workers to leave at once too; without this message they would
   // drain
   process.once('exit', () => {
@@ -142,11 +142,11 @@ async function start(
     admin.closeAllConnections()
   })
   lifecycle.onStop('workers', () => Promise.all(slots.map((slot) => slot.stop())))
-  lifecycle.onStop('connections', () => handOut.drain(config.drain))
+  lifecycle.onStop('connections', () => port.drain(config.drain))
   const adminUrl = await listen(admin, config.admin)
   // if the end was announced already, no clients are served
   if (!stopping.aborted) {
-    config = { ...first, listen: { ...first.listen, port: await handOut.open(first.listen) } }
+    config = { ...first, listen: { ...first.listen, port: await port.open(first.listen) } }
     await Promise.all(slots.map((slot) => slot.start()))
   }
   const url = urlOf(config.listen, config.tls ? 'https' : 'http')

@@ -9,10 +9,10 @@ import type { MirrorConfig } from '../config.ts'
 import { Backoff, pause } from '../delivery/backoff.ts'
 import type { Resumed } from '../ledger/resumed.ts'
 import type { QuietState } from '../routing/quiet-routes.ts'
-import type { Given, Taker } from './hand-out.ts'
 import { keepCounters, type MetricsJson } from './merge-metrics.ts'
 import type { FromWorker, Reply, ToWorker, WorkerState } from './messages.ts'
 import { shareConfig } from './share-config.ts'
+import type { GiveResult, PortWorker } from './shared-port.ts'
 import { WorkerLedger } from './worker-ledger.ts'
 
 const script = fileURLToPath(new URL('./worker-process.ts', import.meta.url))
@@ -43,7 +43,7 @@ interface SlotOptions {
  *
  * If the first start fails, it is not retried.
  */
-export class WorkerSlot implements Taker {
+export class WorkerSlot implements PortWorker {
   readonly ledger = new WorkerLedger()
   readonly #options: SlotOptions
   readonly #leaving = new AbortController()
@@ -52,7 +52,7 @@ export class WorkerSlot implements Taker {
   #callsMade = 0
   #worker: ChildProcess | undefined
   /** Settles the connection that is being given. */
-  #given: ((given: Given) => void) | undefined
+  #given: ((result: GiveResult) => void) | undefined
   #hadLast = true
   /** Settles once the process has ended and its last message was heard. */
   #gone: Promise<unknown> = Promise.resolve()
@@ -99,7 +99,7 @@ export class WorkerSlot implements Taker {
     return this.#isUp && this.#given === undefined && this.#worker!.connected
   }
 
-  give(connection: Socket): Promise<Given> {
+  give(connection: Socket): Promise<GiveResult> {
     const worker = this.#worker!
     return new Promise((resolve) => {
       this.#given = resolve
@@ -223,8 +223,8 @@ export class WorkerSlot implements Taker {
     this.#settle(hasArrived ? 'taken' : 'notArrived')
   }
 
-  #settle(given: Given): void {
-    this.#given?.(given)
+  #settle(result: GiveResult): void {
+    this.#given?.(result)
     this.#given = undefined
   }
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { dropReasons } from '../../candidate-server/model/infer-outcome.ts'
 import { createReloader } from '../../candidate-server/reload.ts'
-import { unservedReasons } from '../../mirror/workers/hand-out.ts'
+import { unservedReasons } from '../../mirror/workers/shared-port.ts'
 import { createLogger } from '../../runtime/logger.ts'
 import { skipReasons } from '../../vocabulary/coverage.ts'
 import { legs } from '../../vocabulary/leg.ts'

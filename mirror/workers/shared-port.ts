@@ -6,19 +6,19 @@ import type { Milliseconds } from '../../vocabulary/units.ts'
 import { keepAliveProbes } from '../keep-alive-probes.ts'
 import { until } from '../until.ts'
 
-/** A receiver of connections. */
-export interface Taker {
+/** A worker as the port sees it. */
+export interface PortWorker {
   /** Whether it serves and has no connection on the way to it. */
   readonly isFree: boolean
-  give(connection: Socket): Promise<Given>
+  give(connection: Socket): Promise<GiveResult>
 }
 
-/** `lost`: the taker died, perhaps after reading from the connection. */
-export type Given = 'taken' | 'notArrived' | 'lost'
+/** `lost`: the worker died, perhaps after reading from the connection. */
+export type GiveResult = 'taken' | 'notArrived' | 'lost'
 
 export const unservedReasons = ['full', 'late', 'lost'] as const
 /**
- * Why a client was dropped without an answer: too many waited, it waited too long, or its taker died as it was given.
+ * Why a client was dropped without an answer: too many waited, it waited too long, or its worker died as it was given.
  */
 export type UnservedReason = (typeof unservedReasons)[number]
 
@@ -28,7 +28,7 @@ const connectionsMax = 2048
 const waitMaxMs: Milliseconds = 10_000
 const lookEveryMs: Milliseconds = 1000
 const drainMaxMs: Milliseconds = 1000
-/** The pause for a taker that a connection did not reach: it may have no room for a while. */
+/** The pause for a worker that a connection did not reach: it may have no room for a while. */
 const restMs: Milliseconds = 100
 
 interface Client {
@@ -37,7 +37,7 @@ interface Client {
 }
 
 /**
- * Owns the port and gives its connections to free takers in turn.
+ * Owns the port that workers share, and gives its connections to free workers in turn.
  *
  *     port        open ──drain──▶ draining ──▶ closed
  *
@@ -45,15 +45,15 @@ interface Client {
  *                    ▲               │
  *                    └─ not arrived ─┘
  *
- * - The port is open from start to stop, whether or not a taker serves: nobody else can take it, and clients wait.
- * - A waiting connection is open here alone. A given one stays open here too until its end is known, but only the taker
+ * - The port is open from start to stop, whether or not a worker serves: nobody else can take it, and clients wait.
+ * - A waiting connection is open here alone. A given one stays open here too until its end is known, but only the worker
  *   reads it. A taken or lost one is closed here.
- * - A taker is given one connection at a time: if it is held up, it holds up only one client.
+ * - A worker is given one connection at a time: if it is held up, it holds up only one client.
  * - At most `connectionsMax` connections wait or are given; more are turned away. A client that waits longer than
  *   `waitMaxMs`, or until the port is closed, is cut off.
  */
-export class HandOut {
-  readonly #takers: readonly Taker[]
+export class SharedPort {
+  readonly #workers: readonly PortWorker[]
   readonly #unserved: (reason: UnservedReason) => void
   // these options stay with the connection in whichever process it is
   readonly #server = createServer({ pauseOnConnect: true, noDelay: true, ...keepAliveProbes }, (connection) => {
@@ -65,11 +65,11 @@ export class HandOut {
   #looking: NodeJS.Timeout | undefined
   /** In order of arrival. */
   readonly #waiting: Client[] = []
-  readonly #resting = new Set<Taker>()
+  readonly #resting = new Set<PortWorker>()
   #turn = 0
 
-  constructor(takers: readonly Taker[], unserved: (reason: UnservedReason) => void) {
-    this.#takers = takers
+  constructor(workers: readonly PortWorker[], unserved: (reason: UnservedReason) => void) {
+    this.#workers = workers
     this.#unserved = unserved
     this.#server.maxConnections = connectionsMax
     this.#server.on('drop', () => unserved('full'))
@@ -86,12 +86,12 @@ export class HandOut {
     return (this.#server.address() as AddressInfo).port
   }
 
-  /** Must be called whenever a taker may have become free. */
+  /** Must be called whenever a worker may have become free. */
   next(): void {
     while (this.#waiting.length > 0) {
-      const taker = this.#nextFree()
-      if (!taker) return
-      void this.#give(this.#waiting.shift()!, taker)
+      const worker = this.#nextFree()
+      if (!worker) return
+      void this.#give(this.#waiting.shift()!, worker)
     }
   }
 
@@ -109,22 +109,22 @@ export class HandOut {
     this.#cutOff(() => true)
   }
 
-  async #give(client: Client, taker: Taker): Promise<void> {
-    const given = await taker.give(client.connection)
-    if (given === 'notArrived' && !this.#isClosed) {
+  async #give(client: Client, worker: PortWorker): Promise<void> {
+    const result = await worker.give(client.connection)
+    if (result === 'notArrived' && !this.#isClosed) {
       this.#waiting.unshift(client)
-      this.#rest(taker)
+      this.#rest(worker)
     } else {
       client.connection.destroy()
-      if (given !== 'taken') this.#unserved('lost')
+      if (result !== 'taken') this.#unserved('lost')
     }
     this.next()
   }
 
-  #rest(taker: Taker): void {
-    this.#resting.add(taker)
+  #rest(worker: PortWorker): void {
+    this.#resting.add(worker)
     setTimeout(() => {
-      this.#resting.delete(taker)
+      this.#resting.delete(worker)
       this.next()
     }, restMs)
   }
@@ -136,14 +136,14 @@ export class HandOut {
     }
   }
 
-  #nextFree(): Taker | undefined {
-    const { length } = this.#takers
+  #nextFree(): PortWorker | undefined {
+    const { length } = this.#workers
     for (let i = 0; i < length; i++) {
       const at = (this.#turn + i) % length
-      const taker = this.#takers[at]!
-      if (!taker.isFree || this.#resting.has(taker)) continue
+      const worker = this.#workers[at]!
+      if (!worker.isFree || this.#resting.has(worker)) continue
       this.#turn = at + 1
-      return taker
+      return worker
     }
     return undefined
   }
