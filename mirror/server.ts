@@ -89,6 +89,7 @@ export async function startMirror(options: MirrorOptions): Promise<StartedMirror
 async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<StartedMirror> {
   const { config, logger, clock = systemClock, isWorker = false, worker = 0 } = options
   const { quietBefore = [], coverageBefore = [] } = options
+  const certificate = config.tls && readCertificate(config.tls)
 
   const tracing = config.tracing && (await startTracing(config.tracing, clock, logger))
   lifecycle.onStop('tracing', () => tracing?.stop(spansGraceMs))
@@ -154,7 +155,7 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
 
   const frontDoor = new FrontDoor({
     stage: () => stages.current,
-    tls: config.tls && readCertificate(config.tls),
+    tls: certificate,
     refused: (status, reason, client) => refused.add(status, reason, client),
   })
   lifecycle.onStop('clients', async () => {

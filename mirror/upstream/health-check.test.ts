@@ -1,10 +1,15 @@
 import { once } from 'node:events'
+import { copyFileSync, rmSync } from 'node:fs'
 import { get } from 'node:http'
+import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { createLogger } from '../../runtime/logger.ts'
+import { startMirror } from '../server.ts'
 import { answering, fakeUpstream } from '../testing/fake-upstream.ts'
 import { loggedMirror } from '../testing/logged-mirror.ts'
-import { type MirrorUnderTest, mirrorConfig, mirrorUnderTest, send } from '../testing/mirror-under-test.ts'
+import { type MirrorUnderTest, mirrorConfig, mirrorUnderTest, send, tempDir } from '../testing/mirror-under-test.ts'
 import { tcpUpstream } from '../testing/other-upstreams.ts'
+import { localhost } from '../testing/tls/files.ts'
 import { waitFor } from '../testing/wait-for.ts'
 
 const healthCheck = { path: '/ping', interval: '20ms', timeout: '5s', unhealthyAfter: 3, healthyAfter: 2 }
@@ -106,6 +111,18 @@ describe('health checks of several primaries', () => {
     const { pings } = only
     await new Promise((resolve) => setTimeout(resolve, 100))
     expect(only.pings).toBe(pings)
+  })
+
+  test('a start that fails begins none', async () => {
+    const only = await primaryNamed('only')
+    const tls = { cert: join(tempDir(), 'cert.pem'), key: localhost.key }
+    copyFileSync(localhost.cert, tls.cert)
+    const config = mirrorConfig({ tls, primary: { urls: [only.url], healthCheck } })
+    rmSync(tls.cert)
+    const starting = startMirror({ config, logger: createLogger('mirror', 'silent') })
+    await expect(starting).rejects.toThrow('no such file')
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(only.pings).toBe(0)
   })
 
   test('checks end with the config that asks for them, even while a response from that time continues', async () => {
