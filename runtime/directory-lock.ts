@@ -87,6 +87,20 @@ export function announceRelease(dir: string): void {
   if (held.has(file)) writeFile(leavingFile(file), JSON.stringify(selfNow()), () => {})
 }
 
+/**
+ * Whether our lock is still there. Someone may have deleted the directory, or we may have been held up for so long that
+ * another host took it over; in both cases another process may have it by now. Rejects with the system's error.
+ */
+export async function holdsDirectory(dir: string): Promise<boolean> {
+  const file = resolve(dir, 'lock')
+  try {
+    return (await readFile(file, 'utf8')) === JSON.stringify(held.get(file))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    throw error
+  }
+}
+
 const leavingFile = (file: string) => `${file}.leaving`
 const selfNow = (): Owner => ({ pid: process.pid, startedAt: startOf(process.pid), host: hostname() })
 

@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { DirectoryLockedError } from '../../runtime/directory-lock.ts'
 import { tempDir } from '../testing/mirror-under-test.ts'
 import { Spool, type SpoolWatch } from './spool.ts'
 import type { Item } from './spool-record.ts'
@@ -200,6 +201,19 @@ describe('the spool', () => {
     const spool = await openSpool(dir)
     await spool.append(items(1))
     expect(segmentsIn(dir)).toEqual(['000000000008.spool'])
+  })
+
+  test('leaves a deleted directory to the mirror that has taken it since', async () => {
+    const dir = tempDir()
+    const spool = await openSpool(dir)
+    await spool.append(items(1))
+    rmSync(dir, { recursive: true })
+    mkdirSync(dir)
+    writeFileSync(join(dir, 'lock'), JSON.stringify({ pid: 1, host: 'elsewhere' }))
+    expect(await spool.append(items(1))).toEqual({ kept: 0, error: expect.any(DirectoryLockedError) })
+    expect(readdirSync(dir)).toEqual(['lock'])
+    rmSync(join(dir, 'lock'))
+    expect(await spool.append(items(1))).toEqual({ kept: 1 })
   })
 
   test('recreates its directory if someone deleted it, and counts what was in it', async () => {

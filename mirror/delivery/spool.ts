@@ -1,6 +1,6 @@
 import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { announceRelease, lockDirectory } from '../../runtime/directory-lock.ts'
+import { announceRelease, holdsDirectory, lockDirectory } from '../../runtime/directory-lock.ts'
 import { makeDirectory } from '../../runtime/make-directory.ts'
 import type { Bytes } from '../../vocabulary/units.ts'
 import { ScratchReader } from './scratch-reader.ts'
@@ -263,12 +263,12 @@ export class Spool {
   }
 
   async #lock(): Promise<void> {
-    const wasMissing = await makeDirectory(this.#dir, ownerOnly.directory)
-    if (wasMissing) await this.#releaseLock() // someone deleted the directory, and the lock with it
+    await makeDirectory(this.#dir, ownerOnly.directory)
+    if (this.#unlock && !(await holdsDirectory(this.#dir))) await this.#releaseLock()
     this.#unlock ??= lockDirectory(this.#dir)
   }
 
-  /** Makes sure that the directory and the open segment still exist: writes to a deleted file are lost. */
+  /** Makes sure that the directory is still ours and the open segment exists: writes to a deleted file are lost. */
   async #ensureDirectory(): Promise<void> {
     if (await this.#tail.isGone()) await this.#tail.close()
     if (!this.#tail.isBegun) await this.#lock()
