@@ -2,12 +2,12 @@ import { readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DirectoryLockedError, lockDirectory } from '../../runtime/directory-lock.ts'
 import type { Logger } from '../../runtime/logger.ts'
+import { coverageFileIn } from './coverage-file.ts'
 import { replaceFile, replaceJsonFile } from './replace-file.ts'
 import { numberOfSpool, spoolDirOf } from './spool-dir.ts'
 import { nameOfSegment, parseSegmentName } from './spool-segment.ts'
 
 const routing = 'routing.json'
-const coverage = 'coverage.json'
 
 /** Gives all workers the last known good routing that worker 0 has. A failing disk does not prevent the start. */
 export async function spreadRouting(dir: string, workers: number, logger: Logger): Promise<void> {
@@ -47,10 +47,10 @@ async function adopt(dir: string, from: string, logger: Logger): Promise<void> {
     for (const name of segments) {
       await rename(join(from, name), join(dir, nameOfSegment(next++, parseSegmentName(name)!.isDamaged)))
     }
-    const reports = await readText(join(from, coverage))
+    const reports = await readText(coverageFileIn(from))
     if (reports !== undefined) {
-      const own = (await readText(join(dir, coverage))) ?? ''
-      await replaceFile(join(dir, coverage), `${own}\n${reports}`)
+      const own = (await readText(coverageFileIn(dir))) ?? ''
+      await replaceFile(coverageFileIn(dir), `${own}\n${reports}`)
     }
     logger.info({ from, segments: segments.length }, 'took over the spool of a worker that no longer exists')
     await rm(from, { recursive: true })

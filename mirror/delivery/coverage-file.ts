@@ -1,5 +1,6 @@
 import { constants, readFileSync } from 'node:fs'
-import { rm, writeFile } from 'node:fs/promises'
+import { appendFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { CoverageReport } from '../../vocabulary/coverage.ts'
@@ -11,6 +12,17 @@ const reportsPerLine = 200
 const appendedMin = 10_000
 /** Appends without creating the file: if someone has deleted it, all of its content must be written again. */
 const append = constants.O_WRONLY | constants.O_APPEND
+
+/** The file in a spool's directory. */
+export const coverageFileIn = (dir: string): string => join(dir, 'coverage.json')
+
+/**
+ * Adds what an ended process had counted to its file, for the next process to send; the spool must be there. Rejects
+ * with the system's error.
+ */
+export const leaveReports = (dir: string, reports: readonly CoverageReport[]): Promise<void> =>
+  // the process may have ended within a line
+  appendFile(coverageFileIn(dir), `\n${JSON.stringify(reports)}\n`, { flush: true, mode: 0o600 })
 
 const isReports = Compile(Type.Array(CoverageReport))
 

@@ -13,6 +13,7 @@ import { nothingResumed } from '../ledger/resumed.ts'
 import { allPrimary, RoutingFollower } from '../routing/follow-routing.ts'
 import type { Stage } from '../stage.ts'
 import { ComparatorClient } from './comparator-client.ts'
+import { coverageFileIn } from './coverage-file.ts'
 import { openSpool } from './open-spool.ts'
 import { Outbox } from './outbox.ts'
 import { Rejections } from './rejections.ts'
@@ -60,7 +61,7 @@ export async function openDelivery(options: DeliveryOptions) {
       get mirrors() {
         return begun?.stage().mirrored ?? []
       },
-      file: join(dir, 'coverage.json'),
+      file: coverageFileIn(dir),
       clock,
       logger,
       isDiskOurs: () => spool?.isReady ?? false,

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { type CoverageReport, countsIn } from '../../vocabulary/coverage.ts'
 import type { Account } from '../ledger/ledger.ts'
 import { fakeComparator } from '../testing/fake-comparator.ts'
-import { answering, fakeUpstream } from '../testing/fake-upstream.ts'
+import { answering, fakeUpstream, hanging } from '../testing/fake-upstream.ts'
 import { holdBack } from '../testing/held-back.ts'
 import { keepSending } from '../testing/keep-sending.ts'
 import { slow, spawnMirror } from '../testing/mirror-process.ts'
@@ -154,6 +154,30 @@ test('workers that keep dying come back ever more slowly, and keep what they cou
     const again = comparator.coverage.get(key)
     if (again) expect(countsIn(again)).toBeGreaterThan(countsIn(before))
   }
+})
+
+test('what workers counted that are not replaced before the stop is sent by the next start', slow, async () => {
+  const primary = await fakeUpstream(answering('{}'))
+  const silent = await fakeUpstream(hanging)
+  const section = { ...comparing(primary, silent, { share: 0 }), workers: 2 }
+  const first = await spawnMirror(section)
+  for (let i = 0; i < 20; i++) await send(`${first.mirror.url}/p`, { body: '{}' })
+  // workers report every 50 ms what they counted
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  await first.mirror.ledger()
+  // so that it hears of the deaths and of its own end at once
+  first.child.kill('SIGSTOP')
+  for (const pid of pidsOf(first)) process.kill(pid, 'SIGKILL')
+  first.child.kill('SIGTERM')
+  first.child.kill('SIGCONT')
+  await first.exited
+
+  const comparator = await fakeComparator()
+  await spawnMirror({ ...section, workers: 1, comparator: { url: comparator.url, token: 't' } })
+  await waitFor('the counts of both', () => {
+    const seen = [...comparator.coverage.values()].reduce((sum, report) => sum + report.seen, 0)
+    return seen === 20
+  })
 })
 
 test('a quiet route stays quiet through the death of a worker', slow, async () => {

@@ -7,6 +7,8 @@ import type { CoverageReport } from '../../vocabulary/coverage.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import type { MirrorConfig } from '../config.ts'
 import { Backoff, pause } from '../delivery/backoff.ts'
+import { leaveReports } from '../delivery/coverage-file.ts'
+import { spoolDirOf } from '../delivery/spool-dir.ts'
 import type { Resumed } from '../ledger/resumed.ts'
 import type { QuietState } from '../routing/quiet-routes.ts'
 import { keepCounters, type MetricsJson } from './merge-metrics.ts'
@@ -64,7 +66,7 @@ export class WorkerSlot implements PortWorker {
   #config: MirrorConfig | undefined
   #state: WorkerState | undefined
   #endedMetrics: MetricsJson = []
-  /** The last coverage reports, for a successor. */
+  /** The coverage reports that the last process may not have sent, for a successor. */
   #coverage: readonly CoverageReport[] = []
   #quiet: { heardAt: number; state: readonly QuietState[] } = { heardAt: 0, state: [] }
 
@@ -194,6 +196,7 @@ export class WorkerSlot implements PortWorker {
     this.#leaving.abort()
     this.requestStop()
     await this.#gone
+    await this.#leaveReports()
   }
 
   /** A worker that is told a second time leaves at once. */
@@ -262,7 +265,8 @@ export class WorkerSlot implements PortWorker {
     for (const [id, answer] of this.#calls) answer({ kind: 'reply', id, problem: 'the worker is gone' })
     this.#endedMetrics = await keepCounters(metrics)
     if (this.#leaving.signal.aborted) {
-      if (code !== 0) this.#wasCut = true
+      if (code === 0) this.#coverage = []
+      else this.#wasCut = true
       return
     }
     if (!this.#wasUp) return
@@ -279,6 +283,18 @@ export class WorkerSlot implements PortWorker {
     await pause(pauseMs, this.#leaving.signal)
     // failures are handled in `#ended`
     if (!this.#leaving.signal.aborted) await this.start().catch(() => {})
+  }
+
+  /** For the next start, where no process was left that could send or keep them. */
+  async #leaveReports(): Promise<void> {
+    if (this.#coverage.length === 0) return
+    const { config, logger, number } = this.#options
+    await leaveReports(spoolDirOf(config().spool.dir, number), this.#coverage).catch((err) =>
+      logger.error(
+        { err, worker: number },
+        'coverage counts of a worker are lost: they could be neither sent nor kept',
+      ),
+    )
   }
 
   async #call(message: { kind: string; config?: MirrorConfig }, limitMs: Milliseconds): Promise<void> {
