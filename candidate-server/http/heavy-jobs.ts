@@ -1,6 +1,6 @@
 import { isMarkedAsUntransferable } from 'node:worker_threads'
 import type { AdapterModel, AdapterRequest } from '../adapter/adapter.ts'
-import { onlyPart } from '../adapter/only-part.ts'
+import { onlyPart } from '../adapter/multipart.ts'
 import { predictionsOf } from '../adapter/predictions.ts'
 import { tensorAdapter } from '../adapter/tensor.ts'
 import { type InferRequest, type JsonBytes, parseInferRequest } from '../protocol/infer-request.ts'

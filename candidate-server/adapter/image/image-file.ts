@@ -1,6 +1,6 @@
 import { badInput } from '../../errors.ts'
 import type { AdapterRequest } from '../adapter.ts'
-import { readMultipartFile } from '../multipart.ts'
+import { firstFile, isMultipart } from '../multipart.ts'
 
 const expectation = 'expected the bytes of an image file, multipart, or {"image": "base64 of the file"}'
 
@@ -9,9 +9,8 @@ const expectation = 'expected the bytes of an image file, multipart, or {"image"
  * Throws a 400.
  */
 export async function imageFileOf(request: AdapterRequest): Promise<Buffer> {
-  // media types are case-insensitive (RFC 9110, 8.3.1)
+  if (isMultipart(request)) return firstFile(request)
   const contentType = String(request.headers['content-type'] ?? '').toLowerCase()
-  if (contentType.startsWith('multipart/')) return readMultipartFile(request)
   // no image file begins with a brace, and clients such as curl do not declare JSON
   if (!contentType.includes('json') && request.body[0] !== '{'.charCodeAt(0)) return request.body
   const document = request.json() as { image?: unknown } | null
