@@ -3,7 +3,7 @@
  *
  * Modes: `starting` (process spawned, model loading) → `idle` ⇄ `busy` (one batch inside, sometimes the next one too).
  * If the process ends by itself: `restarting` (waiting out its backoff) → `starting` on the same cores. `stopped` is
- * final. A worn process gets a successor, which loads beside it and replaces it between two batches.
+ * final. A process that is to be recycled gets a successor, which loads beside it and replaces it between two batches.
  */
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
@@ -69,7 +69,7 @@ export class PinnedInstance {
       spawn: () => this.#spawn(),
       check: (model) => this.#assertSameModel(model),
       onReady: (limit) => this.#successorIsReady(limit),
-      onFailed: (why) => this.#keepWornProcess(why),
+      onFailed: (why) => this.#goOnWithoutSuccessor(why),
     })
   }
 
@@ -292,7 +292,7 @@ export class PinnedInstance {
     this.#succeed()
   }
 
-  #keepWornProcess(why: object): void {
+  #goOnWithoutSuccessor(why: object): void {
     if (this.#mode === 'stopped') return
     const { logger, placed } = this.#options
     logger.error({ model: placed.model, ...why }, 'an instance could not be recycled and carries on as it is')

@@ -11,7 +11,7 @@ interface SuccessionOptions {
   onFailed: (why: object) => void
 }
 
-/** The successor of a worn process: it loads beside it and then waits to take its place. */
+/** The successor of a process that is to be recycled: it loads beside it and then waits to take its place. */
 export class Succession {
   readonly #options: SuccessionOptions
   #successor: { process: InstanceProcess; loaded: boolean } | undefined
