@@ -117,6 +117,13 @@ candidateServer:
     expect(models.slice(1)).toMatchObject([{ labels: ['a  b', 'c'] }, { labels: ['a b', 'c'] }])
   })
 
+  test('keeps the line ends of another system', () => {
+    const text =
+      'mirror:\n  primary: http://127.0.0.1:9000\n# ours\ncandidateServer:\n  models:\n  - { name: a, path: a }\n'
+    const made = editConfig('f.yaml', text.replaceAll('\n', '\r\n'), configuration, model)
+    expect(made).toBe(editConfig('f.yaml', text, configuration, model).replaceAll('\n', '\r\n'))
+  })
+
   test.each(['candidateServer:', 'candidateServer: null # empty', '# nothing yet'])('is filled in where %s', (text) => {
     const made = editConfig('f.yaml', text, configuration, model)
     expect(parse(made).candidateServer).toMatchObject({ cpu: { instances: 2 }, models: [{ name: 'unused' }] })

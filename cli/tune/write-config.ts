@@ -56,7 +56,9 @@ export function configText(configuration: Configuration, { name, file, entry }: 
  * into the model's own entry. Comments, environment references and everything else stay. Throws a `CliFailure` if the
  * result would not be a valid config.
  */
-export function editConfig(file: string, text: string, configuration: Configuration, model: TunedModel): string {
+export function editConfig(file: string, before: string, configuration: Configuration, model: TunedModel): string {
+  const lineEnd = before.includes('\r\n') ? '\r\n' : '\n'
+  const text = before.replaceAll('\r\n', '\n')
   const { document, unmask, restore } = parse(file, text)
   const { cpu, batch, session } = sectionsOf(configuration)
   openSection(file, document)
@@ -83,14 +85,14 @@ export function editConfig(file: string, text: string, configuration: Configurat
   setChanged(document, [...modelPath, 'session'], session)
   const edited = withLinesOf(text, unmask(document.toString({ lineWidth: 0, ...indentationOf(text) })))
   requireValid(file, edited)
-  return edited
+  return edited.replaceAll('\n', lineEnd)
 }
 
 /** How a file is indented, so that lines that do not change stay as they are. */
 function indentationOf(text: string) {
   const indent = /^( {1,8})[^\s#-]/m.exec(text)?.[1]?.length ?? 2
   // a list that begins as far to the left as its key
-  const isFlush = /^( *)[^\s#][^\n]*:[ \t]*(?:#[^\n]*)?\r?\n\1- /m.test(text)
+  const isFlush = /^( *)[^\s#][^\n]*:[ \t]*(?:#[^\n]*)?\n\1- /m.test(text)
   return { indent, indentSeq: !isFlush }
 }
 
