@@ -50,7 +50,8 @@ export async function startServer(section: Record<string, unknown>, signal: Abor
   }
   const url = new URL(`http://127.0.0.1:${port}`)
   try {
-    await untilReady(child, url, () => log, signal)
+    // the file is gone when its name is read
+    await untilReady(child, url, () => log.replaceAll(file, 'the config of the server to measure'), signal)
     const { warnings } = (await (await fetch(new URL('/plan', url))).json()) as Pick<ServerProcess, 'warnings'>
     const pid = child.pid!
     return { url, pids: () => [pid, ...descendantsOf(pid)], warnings, stop }

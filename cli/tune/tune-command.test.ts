@@ -157,6 +157,12 @@ describe('understudy tune', { timeout }, () => {
     expect(() => readFileSync(place('none.yaml'))).toThrow('ENOENT')
   })
 
+  test('names no temporary file where a setting is wrong', async () => {
+    await expect(tuneHere('--model', testModel('sum'), ...small, '--adapter', 'sound')).rejects.toThrow(
+      /^the config of the server to measure: 1 problem\n {2}candidateServer\.models\[0\]\.adapter: "sound"/,
+    )
+  })
+
   test('does not start a search whose result could not be written', async () => {
     const config = place('wrong.yaml')
     writeFileSync(config, 'candidateServer: { lisen: 127.0.0.1:1 }')
