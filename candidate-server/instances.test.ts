@@ -311,6 +311,7 @@ describe('the queue', () => {
     })
     expect(oip).toMatchObject({ status: 503, body: { error: expect.stringContaining('full') } })
     expect(oip.headers.get('x-model-name')).toBe('slow')
+    expect(oip.headers.get('retry-after')).toBe('1')
     release()
     expect((await Promise.all([running, ...waiting])).map(({ status }) => status)).toEqual([200, 200, 200])
     expect((await statsOf(server)).dropped.queueFull).toBe(2)

@@ -11,6 +11,9 @@ import { infer, predict } from './predict.ts'
 import { json, modelHeaders, type Reply, type RequestTimings, serverTiming } from './reply.ts'
 import { matchRoute, protocolOf } from './route.ts'
 
+/** Full queues and memory empty within moments, and a process that has ended is soon replaced. */
+const retryAfterSeconds = '1'
+
 /** What is known about a request when an error ends it. */
 interface Progress {
   served: ServedModel | undefined
@@ -64,6 +67,7 @@ function replyToError(front: Front, protocol: ProtocolName, error: unknown): Rep
   // full queues and timeouts are counted instead: logging them would flood the log under load
   if (known.status === 500) front.logger.error({ err: error }, known.message)
   const reply = json(errorBody(protocol, known), known.status)
+  if (known.status === 503) reply.headers['retry-after'] = retryAfterSeconds
   // required by RFC 9110, 15.5.6
   if (known instanceof MethodNotAllowed) reply.headers.allow = known.methods.join(', ')
   return reply
