@@ -1,6 +1,6 @@
 import type { ConfigProblem } from '../runtime/config/problem.ts'
 import { type Loose, objectsIn, repeated, sizeIn } from '../runtime/config/semantics.ts'
-import { isServerPath } from './http/route.ts'
+import { isServerPath, modelNamedBy } from './http/route.ts'
 
 /** Settings that pass the schema but could never work. */
 export function candidateServerProblems(section: unknown, path: string): ConfigProblem[] {
@@ -8,6 +8,7 @@ export function candidateServerProblems(section: unknown, path: string): ConfigP
   return [
     ...limitProblems((limits ?? {}) as Loose, `${path}.limits`),
     ...repeated(objectsIn(models, `${path}.models`), 'name', 'a name that no other model has'),
+    ...nameProblems(models, `${path}.models`),
     ...pathProblems(models, `${path}.models`),
   ]
 }
@@ -29,12 +30,27 @@ const limitProblems = (limits: Loose, path: string): ConfigProblem[] =>
       : []
   })
 
+/** The metadata of a model with such a name could not be read. */
+const nameProblems = (models: unknown, path: string): ConfigProblem[] =>
+  objectsIn(models, path)
+    .filter(({ item: { name } }) => isServerPath(`/v2/models/${name}`))
+    .map(({ item: { name: value }, path }) => ({
+      path: `${path}.name`,
+      value,
+      expected: `another name: /v2/models/${value} has the statistics of all models`,
+    }))
+
 function pathProblems(models: unknown, path: string): ConfigProblem[] {
+  const all = objectsIn(models, path)
+  const names = new Set(all.map(({ item: { name } }) => name))
   const seen = new Set<unknown>()
-  return objectsIn(models, path).flatMap(({ item: { paths }, path }) =>
+  return all.flatMap(({ item: { name, paths }, path }) =>
     (Array.isArray(paths) ? paths : []).flatMap((value, i) => {
       const problem = (expected: string) => [{ path: `${path}.paths[${i}]`, value, expected }]
       if (isServerPath(value)) return problem('a path that the server does not answer itself')
+      const named = modelNamedBy(value)
+      if (named !== undefined && named !== name && names.has(named))
+        return problem(`a path that does not lead to the model ${named}`)
       return seen.size === seen.add(value).size ? problem('a path that no model has yet') : []
     }),
   )

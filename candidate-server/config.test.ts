@@ -59,6 +59,18 @@ test('two models with the same name are a problem, and so is having none', () =>
     'candidateServer.models[2].name: a name that no other model has',
     'candidateServer.models[2].paths[1]: a path that no model has yet',
   ])
+  const paths = ['/predictions/a', '/predictions/b/1', '/v2/models/b/infer', '/predictions/other']
+  expect(
+    problemsOf({
+      models: [
+        { ...model, name: 'a', paths },
+        { ...model, name: 'b' },
+      ],
+    }),
+  ).toEqual([
+    'candidateServer.models[0].paths[1]: a path that does not lead to the model b',
+    'candidateServer.models[0].paths[2]: a path that does not lead to the model b',
+  ])
   expect(problemsOf({ models: [] })[0]).toContain('at least one model')
   expect(problemsOf({})[0]).toContain('at least one model')
 })
@@ -79,6 +91,9 @@ test('settings that could never work are a problem: a body over the limit for al
   const paths = ['/api/classify', '/metrics']
   expect(problemsOf({ models: [{ ...model, paths }] })).toEqual([
     'candidateServer.models[0].paths[1]: a path that the server does not answer itself',
+  ])
+  expect(problemsOf({ models: [{ ...model, name: 'stats' }] })).toEqual([
+    'candidateServer.models[0].name: another name: /v2/models/stats has the statistics of all models',
   ])
   expect(problemsOf({ limits: null, models: [null, { ...model, paths: [7] }] }).length).toBeGreaterThan(0)
 })

@@ -43,6 +43,8 @@ export const isServerPath = (path: string) => fixedPaths.has(path)
 
 const modelPath = /^\/v2\/models\/([^/]+)(?:\/versions\/([^/]+))?(?:\/(ready|infer|stats|config))?$/
 const predictionsPath = /^\/predictions\/([^/]+)(?:\/([^/]+))?$/
+/** The model to which a path of the protocols leads; `undefined` for any other path. */
+export const modelNamedBy = (path: string) => decode((predictionsPath.exec(path) ?? modelPath.exec(path))?.[1])
 
 export function protocolOf(path: string): ProtocolName {
   if (path === '/v2' || path.startsWith('/v2/')) return 'openInference'
