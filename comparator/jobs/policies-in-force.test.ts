@@ -14,10 +14,12 @@ import { PoliciesInForce } from './policies-in-force.ts'
 import { advanceRollouts } from './promotion/advance-rollouts.ts'
 import { Overview } from './views/overview.ts'
 
+const id = randomUUIDv7()
 let store: Awaited<ReturnType<typeof openTestStore>>
 let [older, newer] = [] as unknown as [Comparator, Comparator]
 let judgements: Judgements
 let overview: Overview
+const errors: unknown[] = []
 beforeAll(async () => {
   const stricter = { ...classification, gate: [{ metric: 'agreement', min: 0.99 }] }
   store = await openTestStore([classification, regression])
@@ -25,7 +27,8 @@ beforeAll(async () => {
     const comparator = intakeOn(store.db, validations)
     const policies = new PoliciesInForce([...comparator.validations.values()], createLogger('test', 'silent'))
     const arrivals = { ...comparator.arrivals, wasMirrored: () => false }
-    return { ...comparator, policies, arrivals, webhooks: { notify: async () => {} } } as unknown as Comparator
+    const logger = { warn: () => {}, error: (what: unknown) => errors.push(what) }
+    return { ...comparator, policies, arrivals, logger, webhooks: { notify: async () => {} } } as unknown as Comparator
   }
   older = comparatorOf([classification, regression])
   newer = comparatorOf([stricter, regression])
@@ -49,7 +52,6 @@ test('of two comparators the policy of the one started last is in force, and a p
 test('a comparator whose policy is not in force judges nothing, and leaves rollouts alone', async () => {
   await acceptObservations(newer, evidence('digits'))
   const { evaluation } = await evaluateNow(newer, newer.validations.get('digits')!)
-  const id = randomUUIDv7()
   await store.db
     .insertInto('promotion')
     .values({
@@ -60,6 +62,7 @@ test('a comparator whose policy is not in force judges nothing, and leaves rollo
   const before = await evaluations()
   await overview.judgeAll()
   await advanceRollouts(older)
+  expect(errors).toEqual([])
   expect(judgements.shown('digits')!.evaluation.reason).toMatch(
     /^0 of 300 samples so far\. Not judged again since .*: digits is not judged here: a comparator that started later/,
   )
@@ -94,4 +97,15 @@ test('a clock that was set back does not keep the policy of a comparator that ha
       policy_renewed_at = policy_renewed_at + interval '1 hour'`.execute(store.db)
   await older.policies.renew(store.db)
   expect(inForceOf(older)).toEqual([true, true])
+})
+
+test('between two renewals, a comparator whose policy has just gone out of force ends no rollout', async () => {
+  await older.policies.renew(store.db)
+  await newer.policies.renew(store.db)
+  expect(older.policies.has('digits')).toBe(true)
+  const before = await evaluations()
+  await advanceRollouts(older)
+  expect((await findPromotion(store.db, id))!.state).toBe('rollingOut')
+  expect(await evaluations()).toBe(before)
+  expect(older.policies.has('digits')).toBe(false)
 })

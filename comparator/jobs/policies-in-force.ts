@@ -1,7 +1,7 @@
 import type { Logger } from '../../runtime/logger.ts'
 import { type Milliseconds, minuteMs } from '../../vocabulary/units.ts'
-import type { Db } from '../store/open-database.ts'
-import { databaseTime, renewPolicies, type ValidationPolicy } from '../store/policies.ts'
+import type { Db, Tx } from '../store/open-database.ts'
+import { databaseTime, digestInForce, renewPolicies, type ValidationPolicy } from '../store/policies.ts'
 import { failure } from './errors.ts'
 
 /** Three renewals may fail before a comparator that started earlier takes over. */
@@ -17,7 +17,7 @@ export class PoliciesInForce {
   readonly #validations: readonly ValidationPolicy[]
   readonly #logger: Logger
   #since: Date | undefined
-  #outdated: ReadonlySet<string> = new Set()
+  readonly #outdated = new Set<string>()
 
   constructor(validations: readonly ValidationPolicy[], logger: Logger) {
     this.#validations = validations
@@ -28,23 +28,36 @@ export class PoliciesInForce {
   async renew(db: Db): Promise<void> {
     this.#since ??= await databaseTime(db)
     const inForce = await renewPolicies(db, this.#validations, { since: this.#since, leaseMs })
-    const outdated = new Set(this.#validations.map(({ name }) => name).filter((name) => !inForce.has(name)))
-    for (const validation of outdated) {
-      if (!this.#outdated.has(validation)) this.#logger.warn({ validation }, `not judged here: ${why}`)
-    }
-    for (const validation of this.#outdated) {
-      if (!outdated.has(validation)) this.#logger.info({ validation }, 'judged here again: its policy is in force')
-    }
-    this.#outdated = outdated
+    for (const { name } of this.#validations) this.#note(name, inForce.has(name))
   }
 
+  /** Whether its policy was in force when last asked for. */
   has(validation: string): boolean {
     return !this.#outdated.has(validation)
   }
 
+  /** Whether its policy is in force now: another comparator may have brought its own into force since the last renewal. */
+  async isInForce(db: Db | Tx, { name, digest }: ValidationPolicy): Promise<boolean> {
+    const isInForce = (await digestInForce(db, name)) === digest
+    this.#note(name, isInForce)
+    return isInForce
+  }
+
   /** Throws `UNAVAILABLE` where another policy is in force. */
-  require(validation: string): void {
-    if (!this.has(validation)) throw failure('UNAVAILABLE', `${validation} is not judged here: ${why}`)
+  async require(db: Db | Tx, validation: ValidationPolicy): Promise<void> {
+    if (!(await this.isInForce(db, validation)))
+      throw failure('UNAVAILABLE', `${validation.name} is not judged here: ${why}`)
+  }
+
+  #note(validation: string, isInForce: boolean): void {
+    if (isInForce === this.has(validation)) return
+    if (isInForce) {
+      this.#outdated.delete(validation)
+      this.#logger.info({ validation }, 'judged here again: its policy is in force')
+    } else {
+      this.#outdated.add(validation)
+      this.#logger.warn({ validation }, `not judged here: ${why}`)
+    }
   }
 }
 

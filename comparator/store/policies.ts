@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Policy } from '../../vocabulary/policy.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { toJson } from './json.ts'
-import type { Db } from './open-database.ts'
+import type { Db, Tx } from './open-database.ts'
 
 export interface ValidationPolicy {
   name: string
@@ -54,4 +54,10 @@ export async function renewPolicies(
     returning v.name
   `.execute(db)
   return new Set(rows.map(({ name }) => name))
+}
+
+/** The digest of the policy by which a validation is judged. */
+export async function digestInForce(db: Db | Tx, name: string): Promise<string> {
+  const row = db.selectFrom('validation').select('policy_digest').where('name', '=', name)
+  return (await row.executeTakeFirstOrThrow()).policy_digest
 }

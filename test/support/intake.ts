@@ -21,7 +21,7 @@ export function intakeOn(db: Db, validations: unknown[], clock: Clock = systemCl
     logger: createLogger('test', 'error'),
     validations: knownValidations(configs),
     retention: { observations: 14 * dayMs, bodies: 3 * dayMs },
-    policies: { has: () => true, require: () => {} },
+    policies: { has: () => true, isInForce: async () => true, require: async () => {} },
     arrivals: { noteExchange: () => {}, noteHeartbeat: () => {} },
     webhooks: { expire: async () => {} },
     routingChanged: () => {},

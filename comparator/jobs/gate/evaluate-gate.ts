@@ -46,7 +46,7 @@ export async function evaluateNow(
   validation: KnownValidation,
   db: Db | Tx = comparator.db,
 ): Promise<JudgedGate> {
-  comparator.policies.require(validation.name)
+  await comparator.policies.require(db, validation)
   const window = await currentWindow(db, validation)
   const evidence = window ? await judgedEvidence(db, validation, window) : emptyEvidence(validation.bucketMs)
   const judgedAt = comparator.clock.now()

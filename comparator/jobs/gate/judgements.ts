@@ -75,7 +75,7 @@ export class Judgements {
   async #look(validation: KnownValidation): Promise<Judgement> {
     const { db, policies } = this.#comparator
     const { name } = validation
-    policies.require(name)
+    await policies.require(db, validation)
     const state = await stateOfEvidence(this.#comparator, validation)
     const kept = this.#kept.get(name)
     if (kept?.state === state) {

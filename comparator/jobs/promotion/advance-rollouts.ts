@@ -28,7 +28,6 @@ export async function advanceRollouts(comparator: Comparator): Promise<void> {
 async function advanceRollout(comparator: Comparator, { id, validation: name }: PromotionRow): Promise<void> {
   const validation = comparator.validations.get(name)
   if (!validation) return // no longer configured: the traffic stays where it is until somebody acts
-  if (!comparator.policies.has(name)) return // a comparator with the policy in force judges it
   try {
     await changePromotion(comparator, name, (tx) => advance(comparator, tx, validation, id))
   } catch (error) {
@@ -41,6 +40,7 @@ async function advanceRollout(comparator: Comparator, { id, validation: name }: 
 async function advance(comparator: Comparator, tx: Tx, validation: KnownValidation, id: string): Promise<boolean> {
   const promotion = await findPromotion(tx, id)
   if (promotion?.state !== 'rollingOut') return false // changed meanwhile
+  if (!(await comparator.policies.isInForce(tx, validation))) return false // a comparator with the policy in force judges it
   const stepAt = promotion.step_at!.getTime()
   const live = await judgeLiveTraffic(comparator, validation, stepAt, tx)
   const rollBack = async (reason: string, details: Record<string, unknown>) => {

@@ -24,7 +24,7 @@ async function watch(comparator: Comparator, promotion: PromotionRow): Promise<v
   const { id, validation: name, harms_since } = promotion
   const validation = comparator.validations.get(name)
   if (!validation) return // no longer configured: there are no limits to judge it by
-  if (!comparator.policies.has(name)) return // a comparator with the policy in force judges it
+  if (!(await comparator.policies.isInForce(comparator.db, validation))) return // a comparator with the policy in force judges it
   const { verdict, reason } = await judgeLiveTraffic(comparator, validation, liveSince(comparator, promotion))
   const harms = verdict === 'fail'
   if (verdict === 'inconclusive' || harms === (harms_since !== null)) return
