@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { spannedBy } from './spanned.ts'
+import { spanBefore, spannedBy } from './spanned.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -56,7 +56,7 @@ test('nights and weekends without traffic count as spanned', () => {
   expect(week).toBe(167.5 * hour)
 })
 
-test('exchanges that were skipped span no time, but a gap of them counts like one without any', () => {
+test('exchanges that were skipped span no time, but a gap of them between others counts like one without any', () => {
   const window = { beganAt: 0, lastAt: duration, duration, before: undefined }
   const spanned = (compared: number[]) =>
     spannedBy(
@@ -69,8 +69,23 @@ test('exchanges that were skipped span no time, but a gap of them counts like on
   // two days of traffic beside a month of probes that the primary refuses
   expect(spanned(hours(0, 48))).toBeLessThan(15 * day)
   expect(spanned(hours(672, 720))).toBe(2 * day)
-  expect(spanned(hours(0, 500))).toBe(duration)
+  expect(spanned([...hours(0, 500), ...hours(700, 721)])).toBe(duration)
+  expect(spanned(hours(0, 500))).toBe(500 * hour)
   expect(spanned([])).toBe(0)
+})
+
+test('of what is skipped at the end, no more counts than what was compared just before the judged span', () => {
+  const spanned = (lastAt: number, last: number) => {
+    const from = Math.floor(lastAt / hour) - 720
+    const range = { ...rangeOf(hours(from, last + 1), hours(last + 1, from + 721)), from: from * hour }
+    const window = { beganAt: 0, lastAt, duration }
+    const before = spanBefore(range, window) && (from - 1) * hour
+    return spannedBy(range, { ...window, before })
+  }
+  // what comes first in an hour was skipped
+  expect(spanned(1000 * hour + 1, 999)).toBe(duration)
+  expect(spanned(1001 * hour - 1, 999)).toBe(duration)
+  expect(spanned(1010 * hour, 999)).toBe(duration - 9 * hour)
 })
 
 test('the span does not include earlier evidence of the same versions from before the window', () => {

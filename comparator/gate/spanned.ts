@@ -1,3 +1,4 @@
+import { sum } from 'simple-statistics'
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
 import { hasCompared } from '../metrics/evidence/exchanges.ts'
 import type { RollupRange } from '../metrics/rollup-range.ts'
@@ -12,37 +13,37 @@ interface JudgedWindow {
 }
 
 /**
- * Where the last compared exchange before the judged span must be, for the gap in which that span begins to count;
- * `undefined` if it begins in none.
+ * Where the last compared exchange before the judged range must be, for a gap at its start to count; `undefined` if there
+ * is no such gap.
  */
-export function spanBefore({ from, buckets, bucketMs }: RollupRange, { beganAt, duration }: JudgedWindow) {
-  const first = buckets.find(({ sums }) => hasCompared(sums))
-  if (first === undefined || first.at === from || beganAt >= from) return undefined
-  return { from: first.at - gapShareMax * duration - bucketMs, to: from }
+export function spanBefore({ from, buckets, bucketMs }: RollupRange, { beganAt, lastAt, duration }: JudgedWindow) {
+  const compared = buckets.filter(({ sums }) => hasCompared(sums))
+  const [first, last] = [compared[0], compared.at(-1)]
+  if (first === undefined || last === undefined || beganAt >= from) return undefined
+  const isFull = first.at <= endOf(last.at, bucketMs, lastAt) - duration
+  return isFull ? undefined : { from: first.at - gapShareMax * duration - bucketMs, to: from }
 }
 
 /**
- * How long the judged evidence spans: from its first compared exchange to its last, less the excess of gaps that are too
- * long. So a stray observation from a month ago, with nothing since, does not make a month of evidence. A gap in which the
- * judged span begins, such as a weekend, counts like one within it: `before` is the last bucket before that span that has
- * a compared exchange.
+ * How long the judged evidence spans: up to its last compared exchange and at most the duration, less the excess of gaps
+ * that are too long. So a stray observation from a month ago, with nothing since, does not make a month of evidence. A gap
+ * at the start of the judged range, such as a weekend, counts like one within it: `before` is the last bucket before that
+ * range that has a compared exchange.
  */
 export function spannedBy(
   { buckets, bucketMs }: RollupRange,
-  window: JudgedWindow & { before: EpochMs | undefined },
+  { beganAt, lastAt, duration, before = Number.NEGATIVE_INFINITY }: JudgedWindow & { before: EpochMs | undefined },
 ): Milliseconds {
-  const filled = buckets.filter(({ sums }) => hasCompared(sums))
-  const [first] = filled
-  if (first === undefined) return 0
-  const gapMax = gapShareMax * window.duration
-  let unvouched = 0
-  filled.forEach(({ at }, i) => {
-    // after the last one, further exchanges may have been skipped
-    const gap = (filled[i + 1]?.at ?? window.lastAt) - (at + bucketMs)
-    unvouched += Math.max(0, gap - gapMax)
-  })
-  const { before = Number.NEGATIVE_INFINITY } = window
+  const compared = buckets.filter(({ sums }) => hasCompared(sums))
+  const [first, last] = [compared[0], compared.at(-1)]
+  if (first === undefined || last === undefined) return 0
+  const gapMax = gapShareMax * duration
+  const excesses = compared.slice(1).map(({ at }, i) => Math.max(0, at - (compared[i]!.at + bucketMs) - gapMax))
   const isInGap = first.at - (before + bucketMs) <= gapMax
-  const from = Math.max(isInGap ? 0 : first.at, window.beganAt, window.lastAt - window.duration)
-  return Math.max(0, window.lastAt - from - unvouched)
+  const end = endOf(last.at, bucketMs, lastAt)
+  const from = Math.max(isInGap ? before : first.at, beganAt, end - duration)
+  return Math.max(0, end - from - sum(excesses))
 }
+
+/** When the last compared exchange was, as far as it is known: further ones may have been skipped after it. */
+const endOf = (at: EpochMs, bucketMs: Milliseconds, lastAt: EpochMs) => Math.min(lastAt, at + bucketMs)
