@@ -20,6 +20,7 @@ beforeAll(async () => {
     validation('alike'),
     validation('other'),
     validation('failing'),
+    validation('single'),
     validation('unstored', { store: { bodies: 'none' } }),
     validation('split', { output: { ...output, candidate: { scores: '/scores' } } }),
   ])
@@ -29,11 +30,11 @@ afterAll(() => comparator.close())
 const differenceOf = async (name: string) =>
   (await comparator.call('GET', `/v1/validations/${name}`, { token: tokens.viewer })).body.differenceToClients
 
-async function deliver(validation: string, candidateOf: (cat: number) => unknown) {
-  const bundle = [0.1, 0.4, 0.9].map((cat) =>
+async function deliver(validation: string, candidateOf: (cat: number) => unknown, cats = [0.1, 0.4, 0.9]) {
+  const bundle = cats.map((cat) =>
     observation({ at: Date.now(), validation, primary: listed(cat), candidate: candidateOf(cat) }),
   )
-  expect(await comparator.post(bundle)).toEqual({ accepted: 3, duplicates: 0, rejected: [] })
+  expect(await comparator.post(bundle)).toEqual({ accepted: cats.length, duplicates: 0, rejected: [] })
 }
 
 test('one mapping reads two forms of answers: whoever promotes is told that clients would get another', async () => {
@@ -45,11 +46,12 @@ test('one mapping reads two forms of answers: whoever promotes is told that clie
   )
 })
 
-test('answers of one form, failures, and bodies that are not kept say nothing', async () => {
+test('answers of one form, a single pair, failures, and bodies that are not kept say nothing', async () => {
   await deliver('alike', listed)
   await deliver('failing', () => failed)
   await deliver('unstored', byPosition)
-  for (const name of ['alike', 'failing', 'unstored']) expect(await differenceOf(name), name).toBeNull()
+  await deliver('single', byPosition, [0.9])
+  for (const name of ['alike', 'failing', 'unstored', 'single']) expect(await differenceOf(name), name).toBeNull()
 })
 
 test('what the policy says of both sides comes first', async () => {

@@ -8,6 +8,8 @@ import { viewBody } from './view-observation.ts'
 
 /** A few show whether a difference is one of form. */
 const pairsMax = 3
+/** In one answer a field may be lacking by chance, such as that of a class that is named in its key. */
+const pairsMin = 2
 /** Parsed each time that someone looks. */
 const charsMax = 64 * 1024
 /** Of a body as it is stored, which has several bytes for some characters. */
@@ -15,7 +17,7 @@ const bytesMax = 2 * charsMax
 
 /**
  * How the candidate's answers differ in form from the primary's, from the bodies that were kept. One mapping may read
- * answers of different forms, such as scores by position and a list with labels. `null` if nothing is known.
+ * answers of different forms, such as scores by position and a list with labels. `null` if nothing is known, as from a single pair.
  */
 export async function differenceInAnswers(db: Db, windowId: number): Promise<string | null> {
   const rows = await mostAlikeAnswers(db, windowId, { pairsMax, bytesMax })
@@ -24,6 +26,7 @@ export async function differenceInAnswers(db: Db, windowId: number): Promise<str
     const candidate = documentIn(candidate_body)
     return primary && candidate ? [{ primary: primary.document, candidate: candidate.document }] : []
   })
+  if (pairs.length < pairsMin) return null
   return spellDifferences(formDifferences(pairs))
 }
 
