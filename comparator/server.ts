@@ -11,7 +11,7 @@ import type { ComparatorConfig } from './config.ts'
 import { Arrivals } from './jobs/arrivals.ts'
 import { type Comparator, knownValidations } from './jobs/comparator.ts'
 import { expire } from './jobs/expire.ts'
-import { Judgements } from './jobs/gate/judgements.ts'
+import { NewestJudgements } from './jobs/gate/newest-judgements.ts'
 import { SharedAnswers } from './jobs/gate/shared-answers.ts'
 import { keptExamplesOf } from './jobs/intake/kept-examples.ts'
 import { PoliciesInForce } from './jobs/policies-in-force.ts'
@@ -87,7 +87,7 @@ export async function startComparator(options: {
       deliveriesWaiting: () => countWaitingDeliveries(db),
       bodiesDropped: keptExamplesOf(db).dropped,
     })
-    const judgements = new Judgements(comparator)
+    const judgements = new NewestJudgements(comparator)
     const overview = new Overview(comparator, judgements)
     const answers = new SharedAnswers(comparator)
     const app = await createApp({

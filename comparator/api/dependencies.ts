@@ -1,7 +1,7 @@
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import type { ComparatorConfig } from '../config.ts'
 import type { Comparator } from '../jobs/comparator.ts'
-import type { Judgements } from '../jobs/gate/judgements.ts'
+import type { NewestJudgements } from '../jobs/gate/newest-judgements.ts'
 import type { SharedAnswers } from '../jobs/gate/shared-answers.ts'
 import type { Overview } from '../jobs/views/overview.ts'
 import type { ComparatorMetrics } from './prometheus-metrics.ts'
@@ -10,7 +10,7 @@ import type { RoutingWatch } from './routing-watch.ts'
 /** What the routes work with. */
 export interface AppDependencies {
   comparator: Comparator
-  judgements: Judgements
+  judgements: NewestJudgements
   overview: Overview
   answers: SharedAnswers
   metrics: ComparatorMetrics

@@ -8,7 +8,7 @@ import { evidence } from '../../test/support/promotions.ts'
 import { findPromotion } from '../store/promotions.ts'
 import type { Comparator } from './comparator.ts'
 import { evaluateNow } from './gate/evaluate-gate.ts'
-import { Judgements } from './gate/judgements.ts'
+import { NewestJudgements } from './gate/newest-judgements.ts'
 import { acceptObservations } from './intake/accept-observations.ts'
 import { PoliciesInForce } from './policies-in-force.ts'
 import { advanceRollouts } from './promotion/advance-rollouts.ts'
@@ -17,7 +17,7 @@ import { Overview } from './views/overview.ts'
 const id = randomUUIDv7()
 let store: Awaited<ReturnType<typeof openTestStore>>
 let [older, newer] = [] as unknown as [Comparator, Comparator]
-let judgements: Judgements
+let judgements: NewestJudgements
 let overview: Overview
 const errors: unknown[] = []
 beforeAll(async () => {
@@ -32,7 +32,7 @@ beforeAll(async () => {
   }
   older = comparatorOf([classification, regression])
   newer = comparatorOf([stricter, regression])
-  judgements = new Judgements(older)
+  judgements = new NewestJudgements(older)
   overview = new Overview(older, judgements)
   await older.policies.renew(store.db)
   await overview.judgeAll()

@@ -3,7 +3,7 @@ import { hourMs } from '../../../vocabulary/units.ts'
 import { isKeptForReader } from '../../store/gate-inputs.ts'
 import type { Comparator, KnownValidation } from '../comparator.ts'
 import { evaluateNow, keepInput } from './evaluate-gate.ts'
-import type { Judgements } from './judgements.ts'
+import type { NewestJudgements } from './newest-judgements.ts'
 
 /** At most one input of a validation per hour is kept for readers, since a month's evidence is about a megabyte. */
 const keptEvery = hourMs
@@ -14,7 +14,7 @@ const keptEvery = hourMs
  */
 export async function readGate(
   comparator: Comparator,
-  judgements: Judgements,
+  judgements: NewestJudgements,
   validation: KnownValidation,
 ): Promise<GateEvaluation> {
   const { evaluation } = await judgements.of(validation)

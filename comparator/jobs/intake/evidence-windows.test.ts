@@ -6,7 +6,7 @@ import type { WindowRow } from '../../store/tables.ts'
 import { listWindows, newestWindowOf, windowsUnderPolicy } from '../../store/windows.ts'
 import type { Comparator } from '../comparator.ts'
 import { viewJudgement } from '../gate/judgement.ts'
-import { Judgements } from '../gate/judgements.ts'
+import { NewestJudgements } from '../gate/newest-judgements.ts'
 import { viewTimeline } from '../views/view-timeline.ts'
 import { viewWindows } from '../views/view-windows.ts'
 import { acceptObservations } from './accept-observations.ts'
@@ -192,7 +192,7 @@ describe('versions that change with each answer', () => {
     const validation = store.comparator.validations.get('unsteady')!
     const lines: unknown[] = []
     const logger = { warn: (about: object, text: string) => lines.push({ ...about, text }) }
-    const judgements = new Judgements({ ...store.comparator, logger } as unknown as Comparator)
+    const judgements = new NewestJudgements({ ...store.comparator, logger } as unknown as Comparator)
     const shown = async () => viewJudgement(await judgements.of(validation)).unsteadyVersions
     expect(await shown()).toBeUndefined()
     for (const more of [0, 1]) {

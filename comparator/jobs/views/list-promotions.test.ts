@@ -4,7 +4,7 @@ import { observation, regression } from '../../../test/support/comparator.ts'
 import { openTestStore } from '../../../test/support/intake.ts'
 import type { Comparator } from '../comparator.ts'
 import { evaluateNow } from '../gate/evaluate-gate.ts'
-import { Judgements } from '../gate/judgements.ts'
+import { NewestJudgements } from '../gate/newest-judgements.ts'
 import { acceptObservations } from '../intake/accept-observations.ts'
 import { viewPromotionRecords } from './list-promotions.ts'
 import { Overview } from './overview.ts'
@@ -32,7 +32,7 @@ test('each further live promotion costs four queries, here and in the overview',
     expect(records.map(({ liveGate }) => liveGate!.samples)).toEqual(Array(limit).fill(1))
     return asked
   }
-  const overview = new Overview(counting, new Judgements(counting))
+  const overview = new Overview(counting, new NewestJudgements(counting))
   const askedForAll = async () => {
     asked = 0
     const views = await overview.list()

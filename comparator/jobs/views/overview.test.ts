@@ -4,7 +4,7 @@ import { classification, observation, regression } from '../../../test/support/c
 import { openTestStore } from '../../../test/support/intake.ts'
 import type { Comparator } from '../comparator.ts'
 import { evaluateNow } from '../gate/evaluate-gate.ts'
-import { Judgements } from '../gate/judgements.ts'
+import { NewestJudgements } from '../gate/newest-judgements.ts'
 import { acceptObservations } from '../intake/accept-observations.ts'
 import { Overview } from './overview.ts'
 
@@ -19,7 +19,7 @@ async function setUp() {
     webhooks: { notify: async () => {} },
     logger: createLogger('test', 'silent'),
   } as unknown as Comparator
-  const judgements = new Judgements(comparator)
+  const judgements = new NewestJudgements(comparator)
   return { comparator, judgements, overview: new Overview(comparator, judgements) }
 }
 

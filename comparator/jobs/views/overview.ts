@@ -4,7 +4,7 @@ import { approvalsOf, newestPromotions } from '../../store/promotions.ts'
 import { listValidations } from '../../store/validations.ts'
 import { windowsUnderPolicy } from '../../store/windows.ts'
 import type { Comparator, KnownValidation } from '../comparator.ts'
-import type { Judgements } from '../gate/judgements.ts'
+import type { NewestJudgements } from '../gate/newest-judgements.ts'
 import { sampleRates } from './sample-rates.ts'
 import { viewJudged } from './view-validation.ts'
 
@@ -21,11 +21,11 @@ const restMs: Milliseconds = 1000
  */
 export class Overview {
   readonly #comparator: Comparator
-  readonly #judgements: Judgements
+  readonly #judgements: NewestJudgements
   #catchingUp: Promise<void> | undefined
   #restUntil: Milliseconds = 0
 
-  constructor(comparator: Comparator, judgements: Judgements) {
+  constructor(comparator: Comparator, judgements: NewestJudgements) {
     this.#comparator = comparator
     this.#judgements = judgements
   }

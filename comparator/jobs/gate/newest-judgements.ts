@@ -23,7 +23,7 @@ interface KeptJudgement {
  * share one judgement, which is repeated only when the evidence has changed. If that fails, the last judgement is still
  * shown, with a note, until an attempt succeeds.
  */
-export class Judgements {
+export class NewestJudgements {
   readonly #comparator: Comparator
   readonly #kept = new Map<string, KeptJudgement>()
   /** Each gate's newest completed look, with what to show if it failed. */

@@ -7,7 +7,7 @@ import { acceptLabels } from '../intake/accept-labels.ts'
 import { acceptObservations } from '../intake/accept-observations.ts'
 import { evaluateNow, keepInput } from './evaluate-gate.ts'
 import { stateOfEvidence } from './evidence-state.ts'
-import { Judgements } from './judgements.ts'
+import { NewestJudgements } from './newest-judgements.ts'
 
 vi.mock('./evaluate-gate.ts', { spy: true })
 vi.mock('./evidence-state.ts', { spy: true })
@@ -37,7 +37,7 @@ const judgedAnew = () => vi.mocked(evaluateNow).mock.calls.length
 
 test('concurrent and later calls for the same evidence share one judgement', async () => {
   await acceptObservations(comparator, [one('price')])
-  const judgements = new Judgements(comparator)
+  const judgements = new NewestJudgements(comparator)
   const [a, b] = await Promise.all([judgements.of(price()), judgements.of(price()), judgements.of(price())])
   expect(b).toEqual(a)
   expect(await judgements.of(price())).toEqual(a)
@@ -54,7 +54,7 @@ test('new answers, skips, labels and noise floor evidence each lead to a new jud
     () => acceptLabels(comparator, [{ validation: 'price', correlationId: 'order-7', value: 1.5 }]),
     () => acceptObservations(comparator, [one('itself')]),
   ]
-  const judgements = new Judgements(comparator)
+  const judgements = new NewestJudgements(comparator)
   await judgements.of(price())
   for (const [i, change] of changes.entries()) {
     await change()
@@ -69,7 +69,7 @@ test('new answers, skips, labels and noise floor evidence each lead to a new jud
 test('evidence that becomes too old is judged again, though nothing arrived', async () => {
   let later = 0
   const clock = { ...comparator.clock, now: () => now + later }
-  const judgements = new Judgements({ ...comparator, clock })
+  const judgements = new NewestJudgements({ ...comparator, clock })
   const lately = comparator.validations.get('lately')!
   await acceptObservations(comparator, [one('lately')])
   const ageAfter = async (ms: number) => {
@@ -88,7 +88,7 @@ test('evidence that becomes too old is judged again, though nothing arrived', as
 })
 
 test('the shown evaluation has the digest of an input that was kept after it was judged', async () => {
-  const judgements = new Judgements(comparator)
+  const judgements = new NewestJudgements(comparator)
   const { evaluation } = await judgements.of(price())
   expect(evaluation.inputs!.digest).toBeNull()
   const judged = await evaluateNow(comparator, price())
@@ -101,7 +101,7 @@ test('the shown evaluation has the digest of an input that was kept after it was
 
 test('after a failed look the note says when a look last succeeded, not when the evidence last changed', async () => {
   let at = now
-  const judgements = new Judgements({ ...comparator, clock: { ...comparator.clock, now: () => at } })
+  const judgements = new NewestJudgements({ ...comparator, clock: { ...comparator.clock, now: () => at } })
   await judgements.of(price())
   at += 3_600_000
   await judgements.of(price())
@@ -113,7 +113,7 @@ test('after a failed look the note says when a look last succeeded, not when the
 })
 
 test('a slow judgement of older evidence does not replace a later one', async () => {
-  const judgements = new Judgements(comparator)
+  const judgements = new NewestJudgements(comparator)
   const actual = await vi.importActual<{ evaluateNow: typeof evaluateNow }>('./evaluate-gate.ts')
   const older = await actual.evaluateNow(comparator, price())
   const { promise, resolve } = Promise.withResolvers<typeof older>()
@@ -129,7 +129,7 @@ test('a slow judgement of older evidence does not replace a later one', async ()
 })
 
 test('a slow look that fails does not replace the result of a later one', async () => {
-  const judgements = new Judgements(comparator)
+  const judgements = new NewestJudgements(comparator)
   const { promise, reject } = Promise.withResolvers<string>()
   vi.mocked(stateOfEvidence).mockReturnValueOnce(promise)
   const slow = judgements.of(price())
