@@ -142,6 +142,7 @@ describe('imports go one way', () => {
 
   test.each([
     ['candidate-server', 100],
+    ['comparator/dashboard/src', 100],
     ['comparator/metrics', 40],
   ])('nor does a folder of %s', (area, arrowsMin) => {
     const folderOf = (file: string) => new RegExp(`^${area}/[^/]+(?=/)`).exec(file)?.[0]

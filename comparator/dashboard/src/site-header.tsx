@@ -1,8 +1,8 @@
+import type { Session } from './api/session-context.ts'
 import { allAlarms } from './mirrors/all-alarms.ts'
 import { useMirrors } from './mirrors/mirrors-context.tsx'
 import { Wordmark } from './parts/wordmark.tsx'
 import type { Route } from './routing/hash-route.ts'
-import type { Session } from './session/session-context.ts'
 
 export function SiteHeader({ session, route, skipTo }: { session: Session; route: Route; skipTo: () => void }) {
   const current = (page: Route['page']) => (route.page === page ? ('page' as const) : undefined)

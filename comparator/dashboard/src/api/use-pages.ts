@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { useSession } from '../session/session-context.ts'
 import type { Failure } from './call-api.ts'
+import { useSession } from './session-context.ts'
 import { usePolled } from './use-polled.ts'
 
 interface Page<Item> {

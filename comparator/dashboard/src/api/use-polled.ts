@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { useSession } from '../session/session-context.ts'
 import type { Failure } from './call-api.ts'
 import { serverNow } from './server-clock.ts'
+import { useSession } from './session-context.ts'
 
 const pollIntervalMs = 2000
 /** Maximum pause between attempts while the comparator does not answer. */

@@ -3,12 +3,12 @@ import { useMemo, useState } from 'preact/hooks'
 import type { ValidationView } from '../../../../vocabulary/validation.ts'
 import { serverNow } from '../api/server-clock.ts'
 import { formatCounted } from '../format/number.ts'
+import { mirrorCommand, mirrorConfig, requestCommand } from '../mirrors/mirror-config.ts'
 import { useMirrors } from '../mirrors/mirrors-context.tsx'
-import { mirrorCommand, mirrorConfig, requestCommand } from './mirror-config.ts'
+import { TokenSnippet } from '../mirrors/token-snippet.tsx'
+import { Snippet } from '../parts/snippet.tsx'
 import { observationCommand } from './observation-command.ts'
 import { type Progress, progressOf } from './progress.ts'
-import { Snippet } from './snippet.tsx'
-import { TokenSnippet } from './token-snippet.tsx'
 
 /** Shown on an empty comparator: three steps to the first observation, each ticked off automatically. */
 export function FirstRun({ validations }: { validations: ValidationView[] }) {

@@ -1,7 +1,7 @@
 import type { MetricTree } from '../../../../vocabulary/metrics.ts'
 import { formatMs, formatShare } from '../format/number.ts'
+import type { LatencyQuantile } from '../metrics/latency-quantiles.ts'
 import { valueAt } from '../metrics/value-at.ts'
-import type { LatencyQuantile } from './latency-quantiles.ts'
 
 /** A summary of the figures in one sentence; `null` unless both sides have figures. */
 export function latencySentence(totals: MetricTree, quantile: LatencyQuantile): string | null {

@@ -1,9 +1,9 @@
 import type { MetricsView } from '../../../../vocabulary/metrics.ts'
 import type { GateCheck } from '../../../../vocabulary/policy.ts'
 import { formatExact } from '../format/number.ts'
+import { limitsOn } from '../metrics/latency-quantiles.ts'
 import { valueAt } from '../metrics/value-at.ts'
 import { boundText, type LatencyRow, valueText } from './cell-text.ts'
-import { limitsOn } from './latency-quantiles.ts'
 
 const quantiles = ['p50', 'p90', 'p95', 'p99', 'mean'] as const
 

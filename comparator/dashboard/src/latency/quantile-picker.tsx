@@ -1,4 +1,4 @@
-import { type LatencyQuantile, latencyQuantiles } from './latency-quantiles.ts'
+import { type LatencyQuantile, latencyQuantiles } from '../metrics/latency-quantiles.ts'
 
 interface QuantilePickerProps {
   chosen: LatencyQuantile

@@ -1,7 +1,7 @@
-import { mirrorConfig } from '../first-run/mirror-config.ts'
-import { Snippet } from '../first-run/snippet.tsx'
-import { TokenSnippet } from '../first-run/token-snippet.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
+import { Snippet } from '../parts/snippet.tsx'
+import { mirrorConfig } from './mirror-config.ts'
+import { TokenSnippet } from './token-snippet.tsx'
 
 export function NoMirror() {
   return (

@@ -2,6 +2,8 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { ValidationView } from '../../../../vocabulary/validation.ts'
 import { usePolled } from '../api/use-polled.ts'
 import { formatCount } from '../format/number.ts'
+import { keepPlace, lastLookedAt, lookedAt, placeHere } from '../loaded-list/list-memory.ts'
+import { useObservationList } from '../loaded-list/use-observation-list.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { Moment } from '../parts/moment.tsx'
@@ -9,9 +11,7 @@ import { RefreshProblem } from '../parts/refresh-problem.tsx'
 import { usePageTitle } from '../parts/use-page-title.ts'
 import { formatRoute, type ObservationsRoute, observationHref, validationHref } from '../routing/hash-route.ts'
 import { ListFilters } from './list-filters.tsx'
-import { keepPlace, lastLookedAt, lookedAt, placeHere } from './list-memory.ts'
 import { ObservationTable } from './observation-table.tsx'
-import { useObservationList } from './use-observation-list.ts'
 
 const metadataEveryMs = 15_000
 

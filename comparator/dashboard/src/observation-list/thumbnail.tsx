@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ObservationDetail } from '../../../../vocabulary/observation-detail.ts'
+import { useSession } from '../api/session-context.ts'
 import { findPictures, type Picture } from '../observation/find-pictures.ts'
 import { observationDetail } from '../observation/observation-details.ts'
 import { PictureImage } from '../observation/picture-image.tsx'
 import { VisibleText } from '../parts/visible-text.tsx'
-import { useSession } from '../session/session-context.ts'
 
 const textMax = 100
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Failure } from '../api/call-api.ts'
-import { lookedAt, recallList } from '../observation-list/list-memory.ts'
-import { useObservationList } from '../observation-list/use-observation-list.ts'
+import { lookedAt, recallList } from '../loaded-list/list-memory.ts'
+import { useObservationList } from '../loaded-list/use-observation-list.ts'
 import { VisibleText } from '../parts/visible-text.tsx'
 import { type ObservationRoute, observationHref, observationsHref, validationHref } from '../routing/hash-route.ts'
 

@@ -1,6 +1,6 @@
 import type { ObservationDetail } from '../../../../vocabulary/observation-detail.ts'
 import type { ApiResult } from '../api/call-api.ts'
-import type { Session } from '../session/session-context.ts'
+import type { Session } from '../api/session-context.ts'
 
 /** Limit on the total text of the API's responses kept here; one observation may hold three bodies of 1 MiB. */
 const charsMax = 24_000_000

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { useSession } from '../session/session-context.ts'
+import { useSession } from '../api/session-context.ts'
 
 export interface Action {
   running: boolean

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { useSession } from '../session/session-context.ts'
+import { useSession } from '../api/session-context.ts'
 
 /**
  * A text in progress, kept in this tab while the reader navigates, reloads, or signs in again after the session has

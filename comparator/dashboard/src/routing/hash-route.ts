@@ -4,7 +4,7 @@ import {
   type ObservationOrder,
   observationOrders,
 } from '../../../../vocabulary/observation-query.ts'
-import { type LatencyQuantile, latencyQuantiles } from '../latency/latency-quantiles.ts'
+import { type LatencyQuantile, latencyQuantiles } from '../metrics/latency-quantiles.ts'
 import { parseRange, type Range, rangeEntries, wholeWindow } from './range.ts'
 
 export interface ValidationRoute {

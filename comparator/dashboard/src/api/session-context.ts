@@ -1,7 +1,7 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { SessionView } from '../../../../vocabulary/session.ts'
-import type { ApiRequest, ApiResult } from '../api/call-api.ts'
+import type { ApiRequest, ApiResult } from './call-api.ts'
 
 export interface Session extends SessionView {
   call: <Data>(path: string, request?: ApiRequest) => Promise<ApiResult<Data>>

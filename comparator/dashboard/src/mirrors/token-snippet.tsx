@@ -1,5 +1,5 @@
+import { Snippet } from '../parts/snippet.tsx'
 import { tokenCommand } from './mirror-config.ts'
-import { Snippet } from './snippet.tsx'
 
 /** How to create a mirror's token. */
 export function TokenSnippet() {

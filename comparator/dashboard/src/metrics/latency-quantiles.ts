@@ -1,5 +1,5 @@
 import type { GateCheck } from '../../../../vocabulary/policy.ts'
-import { limitOn } from '../metrics/limit-on.ts'
+import { limitOn } from './limit-on.ts'
 
 export const latencyQuantiles = ['p50', 'p90', 'p95', 'p99'] as const
 export type LatencyQuantile = (typeof latencyQuantiles)[number]

@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
 import type { SessionView } from '../../../../vocabulary/session.ts'
 import { type ApiRequest, type ApiResult, callApi } from '../api/call-api.ts'
+import type { Session } from '../api/session-context.ts'
 import { takeFromAddress } from './address-bar.ts'
 import { problemWords } from './problem-words.ts'
-import type { Session } from './session-context.ts'
 
 export type SignInState =
   /** `token`: to be exchanged for a session; `null`: the browser may already have one. */

@@ -2,9 +2,9 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ObservationPage } from '../../../../vocabulary/observation-view.ts'
 import type { Failure } from '../api/call-api.ts'
 import { serverNow } from '../api/server-clock.ts'
+import { type Session, useSession } from '../api/session-context.ts'
 import type { ObservationList } from '../routing/hash-route.ts'
 import { rangeQuery } from '../routing/range.ts'
-import { type Session, useSession } from '../session/session-context.ts'
 import { type ReadList, recallList, rememberList } from './list-memory.ts'
 
 const pageSize = 50
