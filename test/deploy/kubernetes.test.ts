@@ -36,6 +36,12 @@ describe('Kubernetes', () => {
     ).toEqual(files.sort())
   })
 
+  test('every file that the README makes secrets from is kept out of git', () => {
+    const files = [...read('deploy/README.md').matchAll(/--from-env-file (\S+)/g)].map(([, file]) => file)
+    expect(files).toEqual(['deploy/.env', 'deploy/database.env'])
+    expect(read('.gitignore').split('\n')).toEqual(expect.arrayContaining(files))
+  })
+
   test('containers listen where the config says', () => {
     expect(portOf('mirror', 'http')).toBe(config.mirror.listen.port)
     expect(portOf('mirror', 'admin')).toBe(config.mirror.admin.port)
