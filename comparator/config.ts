@@ -99,7 +99,7 @@ const Outputs = Type.Refine(
 
 const Validation = Type.Object(
   {
-    name: Name('a validation'),
+    name: Name('the name of a validation'),
     output: OutputMapping,
     /** Further outputs of the same answer, each with metrics of its own: `outputs.NAME.mae`. */
     outputs: Type.Optional(Outputs),
@@ -134,7 +134,7 @@ const Validation = Type.Object(
     requesterApproves: Type.Boolean({ default: true }),
     gate: Type.Array(GateCheck, { minItems: 1, description: 'at least one check: a metric and its limit' }),
     /** The validation that measures the primary against itself, for checks with `relativeTo: noiseFloor`. */
-    noiseFloor: Type.Optional(Name('a validation')),
+    noiseFloor: Type.Optional(Name('the name of a validation')),
     rollout: Type.Object(
       {
         steps: Steps,

@@ -25,7 +25,8 @@ export function findProblems(schema: TSchema, value: unknown, path: string): Con
     if (!unions.has(pointer)) problems.push(...problemsOfUnion(schema, value, path, union, pointer))
     unions.add(pointer)
   }
-  return problems
+  // a value that breaks several rules of one schema node is one problem
+  return [...new Map(problems.map((problem) => [`${problem.path}: ${problem.expected}`, problem])).values()]
 }
 
 /** The schema path of the outermost union that contains this error, if any. */
@@ -105,7 +106,7 @@ function expectation(node: Json | undefined): string {
   if (typeof node.description === 'string') return node.description
   if (node.type === 'null') return 'null'
   if (Array.isArray(node.anyOf)) return (node.anyOf as Json[]).map(expectation).join(', or ')
-  const range = [
+  const bounds = [
     node.minimum !== undefined && `≥ ${node.minimum}`,
     node.exclusiveMinimum !== undefined && `> ${node.exclusiveMinimum}`,
     node.maximum !== undefined && `≤ ${node.maximum}`,
@@ -114,14 +115,14 @@ function expectation(node: Json | undefined): string {
     node.minLength !== undefined && 'that is not empty',
   ].filter(Boolean)
   const article = /^[aeio]/.test(String(node.type)) ? 'an' : 'a'
-  return [`${article} ${node.type ?? 'value'}`, ...range].join(' ')
+  return `${article} ${node.type ?? 'value'} ${bounds.join(' and ')}`.trimEnd()
 }
 
 /** The allowed values and what they mean; many descriptions already list them. */
 function oneOfThese(values: unknown[], description: unknown): string {
   if (typeof description !== 'string') return oneOf(values)
-  const isList =
-    description.startsWith(String(values[0])) && values.every((value) => description.includes(String(value)))
+  const beginsWithThem = [String(values[0]), oneOf(values)].some((beginning) => description.startsWith(beginning))
+  const isList = beginsWithThem && values.every((value) => description.includes(String(value)))
   return isList ? description : `${oneOf(values)}: ${description}`
 }
 

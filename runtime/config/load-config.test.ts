@@ -79,6 +79,25 @@ describe('a config section', () => {
     const mode = Type.Enum(['slow', 'fast', 'off'], { description: 'slow, where fast is too much' })
     const { problems } = decodeSection({ mode: 'x' }, 'mirror', Type.Object({ mode }, closed), {})
     expect(problems[0]!.expected).toBe('one of slow, fast, off: slow, where fast is too much')
+    const pace = Type.Enum(['slow', 'fast'], { description: 'one of slow, fast; slow where left out' })
+    const { problems: listed } = decodeSection({ pace: 'x' }, 'mirror', Type.Object({ pace }, closed), {})
+    expect(listed[0]!.expected).toBe('one of slow, fast; slow where left out')
+  })
+
+  test('reports a value once, however much of the schema it breaks, and gives ranges in words', () => {
+    const ranged = Type.Object({
+      samples: Type.Integer({ minimum: 1 }),
+      coverage: Type.Number({ minimum: 0, maximum: 1 }),
+      confidence: Type.Number({ exclusiveMinimum: 0.5, exclusiveMaximum: 1 }),
+      steps: Type.Array(Type.Number({ exclusiveMinimum: 0, maximum: 100 }), { minItems: 1 }),
+    })
+    const { problems } = decodeSection({ samples: 0.5, coverage: 95, confidence: 95, steps: [] }, 'x', ranged, {})
+    expect(problems.map(({ path, expected }) => `${path}: ${expected}`)).toEqual([
+      'x.samples: an integer ≥ 1',
+      'x.coverage: a number ≥ 0 and ≤ 1',
+      'x.confidence: a number > 0.5 and < 1',
+      'x.steps: an array with at least 1 item',
+    ])
   })
 
   test('does not accept a section with more errors than the library reports', () => {
@@ -155,6 +174,9 @@ describe('a config file', () => {
     const { problems } = checkFile(fileWith('mirror: {\n  a: ['), { mirror: schema }, {})
     expect(problems).toHaveLength(1)
     expect(problems[0]!.path).toMatch(/^line \d+, column \d+$/)
+    expect(checkFile(fileWith('mirror:\n  a: 1\n  a: 2'), { mirror: schema }, {}).problems).toEqual([
+      { path: 'line 3, column 3', value: 'DUPLICATE_KEY', expected: 'valid YAML (Map keys must be unique)' },
+    ])
   })
 
   test('with an undefined alias is invalid YAML, and the alias, maybe a password, is not shown', () => {

@@ -122,14 +122,15 @@ function readDocument(file: string): ConfigDocument {
   if (slip) {
     const { linePos, code, message } = slip
     const path = linePos ? `line ${linePos[0].line}, column ${linePos[0].col}` : ''
-    throw new ConfigError(file, [{ path, value: code, expected: `valid YAML (${message.split('\n')[0]})` }])
+    const [reason] = message.split(/(?: at line \d+, column \d+:)?\n/)
+    throw new ConfigError(file, [{ path, value: code, expected: `valid YAML (${reason})` }])
   }
   const document = plainValue(yaml, restore, file)
   if (document === null || typeof document !== 'object' || Array.isArray(document)) {
     throw new ConfigError(file, [
       {
         path: '',
-        value: Array.isArray(document) ? 'a list' : document === null ? 'nothing' : typeof document,
+        value: Array.isArray(document) ? 'a list' : document === null ? 'nothing' : `a ${typeof document}`,
         expected: 'sections mirror:, candidateServer: and/or comparator:',
       },
     ])
