@@ -35,6 +35,12 @@ export function percentile(text: string): number {
   return value
 }
 
+/** In hex, in the lower case in which hashes are printed. */
+export function sha256(text: string): string {
+  if (!/^[0-9a-f]{64}$/.test(text)) throw new InvalidArgumentError('expected a SHA-256, 64 lower-case hex digits')
+  return text
+}
+
 /** `30%` → 0.3. */
 export function share(text: string): number {
   const value = /^\d+(\.\d+)?%$/.test(text) ? Number.parseFloat(text) / 100 : Number.NaN

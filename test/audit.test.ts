@@ -123,6 +123,17 @@ describe('the audit', () => {
     await tamper(sql`delete from audit where id = ${id}`)
     expect(await chain()).toMatchObject({ entries: 40, broken: null })
     expect(await verify('--expect', hash)).toMatchObject({ status: 1, stdout: expect.stringContaining(hash) })
+    expect((await verify('--expect', hash)).stdout).toMatch(/; 40 entries up to there are intact\n$/)
+  })
+
+  test('is not reported as broken for want of a hash that is none, such as a truncated one', async () => {
+    for (const noHash of ['4d88a6dff145', '']) {
+      expect(await verify('--expect', noHash)).toMatchObject({
+        status: 2,
+        stdout: '',
+        stderr: expect.stringContaining('expected a SHA-256'),
+      })
+    }
   })
 
   test('accepts no second entry after the same one', async () => {

@@ -19,7 +19,7 @@ export async function verifyAudit(options: VerifyOptions): Promise<void> {
   const { entries, head, broken } = await reading(options, (read) => followChain(read, expect))
   if (json) process.stdout.write(`${JSON.stringify({ ok: !broken, entries, head, broken })}\n`)
   else if (broken)
-    process.stdout.write(`broken at entry ${broken.id}: ${broken.problem}; ${entries} entries before it are intact\n`)
+    process.stdout.write(`broken at entry ${broken.id}: ${broken.problem}; ${entries} entries up to there are intact\n`)
   else process.stdout.write(`${entries} entries, one chain; head ${head}\n`)
   process.exitCode = broken ? exitCodes.fail : exitCodes.ok
 }
