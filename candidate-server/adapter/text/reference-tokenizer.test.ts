@@ -98,6 +98,26 @@ test('a text is normalised by the file’s own map of characters', () => {
   expect(wordLevel({ normalizer }).encode('ABΣ').tokens).toEqual(['aBσ'])
 })
 
+// golden values from Python's tokenizers 0.23.3
+test.each([
+  ['<s>cat', [3, 2]],
+  ['＜s＞<s>cat', [1, 3, 2]],
+  ['\ufeff<m>\ufeffcat', [1, 4, 1]],
+  ['\x85<m>\x85 cat', [4, 2]],
+  ['cat<m>', [1, 4]],
+  ['ＤＯＧcat', [5, 2]],
+  ['Dog cat', [5, 1]],
+])('added tokens are found in %j as in the reference', (text, ids) => {
+  const added_tokens = [
+    { id: 3, content: '<s>', special: true },
+    { id: 4, content: '<m>', special: true, lstrip: true, rstrip: true },
+    { id: 5, content: 'Dog', normalized: true },
+  ]
+  const normalizer = { type: 'Sequence', normalizers: [{ type: 'NFKC' }, { type: 'Lowercase' }] }
+  const pre_tokenizer = { type: 'Metaspace', replacement: '▁', prepend_scheme: 'first', split: true }
+  expect(wordLevel({ added_tokens, normalizer, pre_tokenizer }).encode(text).ids).toEqual(ids)
+})
+
 test('a token with single_word is refused: the library would find it inside other words too', () => {
   const added_tokens = [{ id: 3, content: 'dog', single_word: true }]
   expect(() => wordLevel({ added_tokens })).toThrow(

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Tokenizer } from '@huggingface/tokenizers'
+import { matchAddedTokens } from './added-tokens.ts'
 import { applyCharsmaps, matchModel, matchReference } from './reference-tokenizer.ts'
 
 type Side = 'left' | 'right'
@@ -73,6 +74,7 @@ function createTokenizer(path: string, file: Json, config: Json): Tokenizer {
     })
     applyCharsmaps(tokenizer.normalizer)
     matchModel(tokenizer)
+    matchAddedTokens(tokenizer)
     return tokenizer
   } catch (error) {
     throw new Error(
