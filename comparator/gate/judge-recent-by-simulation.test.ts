@@ -85,7 +85,7 @@ describe('by the newest evidence, in simulation,', { timeout: 60_000 }, () => {
         const mean = Math.exp(spread * state - spread ** 2 / 2)
         return { n: 140, sum: 140 * mean, sumSq: 140 * mean * mean * 1.3, min: 0, max: 9 }
       })
-      held += Number((boundOfMean(sums, 'nonNegative', 0.05, hours)?.lower ?? 0) > room)
+      held += Number((boundOfMean(sums, 'nonNegative', { alpha: 0.05, planned: hours })?.lower ?? 0) > room)
     }
     told([hours, held / looks])
     expect(held / looks).toBeLessThanOrEqual(most)

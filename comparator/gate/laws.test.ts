@@ -28,7 +28,7 @@ const cases = supports.flatMap((support) =>
 describe('for evidence of every kind', () => {
   test('a bound contains its estimate, and has a width wherever hours differ', () => {
     for (const { support, hours } of cases) {
-      const bound = boundOfMean(hours, support, 0.05, 60)
+      const bound = boundOfMean(hours, support, { alpha: 0.05, planned: 60 })
       if (bound === null) continue
       const n = hours.reduce((total, hour) => total + hour.n, 0)
       const mean = hours.reduce((total, hour) => total + hour.sum, 0) / n
@@ -39,7 +39,7 @@ describe('for evidence of every kind', () => {
 
   test('more of the same evidence never revokes a verdict, nor turns a pass into a fail', () => {
     for (const { support, hours, limit } of cases) {
-      const project = projectMean(hours, support, 0.05, 60)
+      const project = projectMean(hours, support, { alpha: 0.05, planned: 60 })
       const n = hours.reduce((total, hour) => total + hour.n, 0)
       const estimate = hours.reduce((total, hour) => total + hour.sum, 0) / n
       let last = 'inconclusive'
@@ -57,7 +57,7 @@ describe('for evidence of every kind', () => {
       let last = 'inconclusive'
       // from the widest bound to the narrowest
       for (const alpha of [1e-6, 0.001, 0.01, 0.05, 0.2, 0.4]) {
-        const bound = boundOfMean(hours, support, alpha, 60)
+        const bound = boundOfMean(hours, support, { alpha, planned: 60 })
         const verdict = bound === null ? 'inconclusive' : judgeBound({ estimate: 0, ...bound }, limit)
         if (last !== 'inconclusive') expect(verdict).toBe(last)
         last = verdict
@@ -67,7 +67,7 @@ describe('for evidence of every kind', () => {
 
   test('a wider limit never turns a pass into anything else', () => {
     for (const { support, hours } of cases) {
-      const bound = boundOfMean(hours, support, 0.05, 60)
+      const bound = boundOfMean(hours, support, { alpha: 0.05, planned: 60 })
       if (bound === null) continue
       let hasPassed = false
       for (let max = -1; max < 5; max += 0.05) {

@@ -8,10 +8,12 @@ import { type UnseenSize, unseenSizeOf } from '../catalogue/unseen-size.ts'
 import {
   type Evidence,
   eachGroup,
+  evidenceOf,
   withoutEachGroup,
   withoutEachLaterGroup,
   withoutEachSumGroup,
 } from '../evidence/evidence.ts'
+import type { Exchanges } from '../evidence/exchanges.ts'
 import { once, onceEach } from '../evidence/once.ts'
 import type { RollupRange } from '../rollup-range.ts'
 import { finite } from './finite.ts'
@@ -35,6 +37,7 @@ import { boundOfQuantile } from './quantile-bound.ts'
 export interface Basis {
   range: RollupRange
   evidence: Evidence
+  exchanges: Exchanges
   confidence: Confidence
   eachGroup: () => Evidence[]
   /**
@@ -46,7 +49,8 @@ export interface Basis {
   leftOut(metric: Functional): (number | null)[]
 }
 
-export function basisOf(policy: Policy, range: RollupRange, evidence: Evidence): Basis {
+export function basisOf(policy: Policy, range: RollupRange, exchanges: Exchanges): Basis {
+  const evidence = evidenceOf(range)
   const withoutEach: Basis['withoutEach'] = {
     sums: once(() => withoutEachSumGroup(range, () => true)),
     readSums: once(() => withoutEachSumGroup(range, readByFunctionals(policy))),
@@ -56,6 +60,7 @@ export function basisOf(policy: Policy, range: RollupRange, evidence: Evidence):
   return {
     range,
     evidence,
+    exchanges,
     confidence: confidenceOf(policy, range),
     eachGroup: once(() => eachGroup(range)),
     withoutEach,
@@ -74,9 +79,8 @@ export function boundOf(metric: Metric, estimate: number, basis: Basis): Edges |
       // an observed maximum says nothing about values beyond the window
       return { lower: estimate, upper: null }
     case 'quantile': {
-      const { alpha, groupsPlanned } = confidence
       const groups = basis.eachGroup().map((group) => distributionBehind(metric, group))
-      const bound = boundOfQuantile(distributionBehind(metric, evidence), groups, metric.q, alpha, groupsPlanned)
+      const bound = boundOfQuantile(distributionBehind(metric, evidence), groups, metric.q, confidence.groups)
       return {
         lower: bound.lower === null ? null : Math.min(bound.lower, estimate),
         upper: bound.upper === null ? null : Math.max(bound.upper, estimate),
@@ -92,25 +96,23 @@ export function boundOf(metric: Metric, estimate: number, basis: Basis): Edges |
 /** The bound as a function of the amount of evidence; `null` for metrics whose bound does not narrow. */
 export function projectionOf(metric: Metric, estimate: number, basis: Basis): Projection | null {
   const { range, evidence, confidence } = basis
-  const { alpha, bucketsPlanned } = confidence
   switch (metric.kind) {
     case 'mean':
       return projectMean(
         clustersOf(range, metric.measure),
         metric.support,
-        alpha,
-        bucketsPlanned,
+        confidence.buckets,
         sizeOf(metric, evidence),
       )
     case 'wins': {
       const decided = clustersOf(range, metric.measure)
         .map(winsIn)
         .filter(({ n }) => n > 0)
-      return projectMean(decided, 'share', alpha, bucketsPlanned)
+      return projectMean(decided, 'share', confidence.buckets)
     }
     case 'rootMean': {
       const clusters = clustersOf(range, metric.measure)
-      const square = projectMean(clusters, 'nonNegative', alpha, bucketsPlanned, sizeOf(metric, evidence))
+      const square = projectMean(clusters, 'nonNegative', confidence.buckets, sizeOf(metric, evidence))
       return (growth) => {
         const bound = square(growth)
         return bound && { lower: Math.sqrt(bound.lower), upper: Math.sqrt(bound.upper) }
@@ -141,7 +143,7 @@ function projectFunctional(metric: Functional, estimate: number, basis: Basis): 
   return (growth) => {
     const bound = projection(growth)
     if (bound === null) return null
-    const seen = { n: metric.samples(evidence, growth), alpha: confidence.alpha }
+    const seen = { n: metric.samples(evidence, growth), alpha: confidence.groups.alpha }
     const whole = isAlone ? bound : hull(bound, metric.unseen(evidence, estimate, seen))
     return clip(whole, metric.least, metric.greatest)
   }
@@ -150,11 +152,10 @@ function projectFunctional(metric: Functional, estimate: number, basis: Basis): 
 /** The jackknife's bound, with the lower end no higher than that of the mean over held-out groups. */
 function projectByGroups(metric: Functional, estimate: number, basis: Basis): Projection {
   const { evidence, withoutEach, confidence } = basis
-  const { alpha, groupsPlanned } = confidence
-  const jackknifed = projectByJackknife(estimate, basis.leftOut(metric), alpha, groupsPlanned)
+  const jackknifed = projectByJackknife(estimate, basis.leftOut(metric), confidence.groups)
   if (metric.heldOut === undefined) return jackknifed
   const groups = piecesOf(metric, withoutEach).flatMap((rest) => metric.heldOut!(evidence, rest) ?? [])
-  const lowerOf = projectLower(groups, alpha, groupsPlanned)
+  const lowerOf = projectLower(groups, confidence.groups)
   return (growth) => {
     const [bound, lower] = [jackknifed(growth), lowerOf(growth)]
     return bound && lower !== null ? { ...bound, lower: Math.min(bound.lower, lower) } : null

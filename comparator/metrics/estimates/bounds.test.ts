@@ -9,6 +9,7 @@ import { projectByJackknife } from './projection.ts'
 import { boundOfQuantile } from './quantile-bound.ts'
 
 const alpha = 0.05
+const sequence = { alpha, planned: 48 }
 const cluster = (n: number, sum: number, sumSq = sum): Sum => ({ n, sum, sumSq, min: 0, max: 1 })
 const clusters = (count: number, n: number, sum: number, sumSq = sum) =>
   Array.from({ length: count }, () => cluster(n, sum, sumSq))
@@ -29,7 +30,7 @@ describe('a bound of a mean', () => {
         let sum = 0
         for (let i = 0; i < n; i++) if (random() < ownRate) sum++
         seen.push(cluster(n, sum))
-        const bound = boundOfMean(seen, 'share', alpha, 48)
+        const bound = boundOfMean(seen, 'share', sequence)
         if (bound === null) continue
         wasBelow ||= bound.upper < rate
         wasAbove ||= bound.lower > rate
@@ -54,34 +55,34 @@ describe('a bound of a mean', () => {
     // guards the test above: with equal exchanges in each bucket, single exchanges claim too much
     const random = randomFrom(4)
     const alike = Array.from({ length: 48 }, () => (random() < 0.5 ? cluster(50, 50) : cluster(50, 0)))
-    const pooled = boundOfMean(clusters(48, 50, 25), 'share', alpha, 48)!
-    const clustered = boundOfMean(alike, 'share', alpha, 48)!
+    const pooled = boundOfMean(clusters(48, 50, 25), 'share', sequence)!
+    const clustered = boundOfMean(alike, 'share', sequence)!
     expect(clustered.upper - clustered.lower).toBeGreaterThan(3 * (pooled.upper - pooled.lower))
   })
 
   test('needs five buckets', () => {
-    expect(boundOfMean(clusters(4, 100, 50), 'share', alpha, 48)).toBeNull()
-    expect(boundOfMean(clusters(5, 100, 50), 'share', alpha, 48)).not.toBeNull()
-    expect(boundOfMean([], 'real', alpha, 48)).toBeNull()
+    expect(boundOfMean(clusters(4, 100, 50), 'share', sequence)).toBeNull()
+    expect(boundOfMean(clusters(5, 100, 50), 'share', sequence)).not.toBeNull()
+    expect(boundOfMean([], 'real', sequence)).toBeNull()
   })
 
   test('has a width even where nothing ever failed', () => {
-    const bound = boundOfMean(clusters(48, 10, 0), 'share', alpha, 48)!
+    const bound = boundOfMean(clusters(48, 10, 0), 'share', sequence)!
     expect(bound.lower).toBe(0)
     expect(bound.upper).toBeGreaterThan(0.01)
     expect(bound.upper).toBeLessThan(0.03)
-    const mirrored = boundOfMean(clusters(48, 10, 10), 'share', alpha, 48)!
+    const mirrored = boundOfMean(clusters(48, 10, 10), 'share', sequence)!
     expect(mirrored.upper).toBe(1)
     expect(mirrored.lower).toBeCloseTo(1 - bound.upper, 9)
   })
 
   test('of constant cosines has a width too, within the range of a cosine', () => {
-    const equal = boundOfMean(clusters(50, 200, 200), 'cosine', alpha, 48)!
+    const equal = boundOfMean(clusters(50, 200, 200), 'cosine', sequence)!
     expect(equal.upper).toBe(1)
     expect(equal.lower).toBeCloseTo(0.99837, 5)
-    const distance = boundOfMean(clusters(50, 200, 0), 'cosineDistance', alpha, 48)!
+    const distance = boundOfMean(clusters(50, 200, 0), 'cosineDistance', sequence)!
     expect(distance).toEqual({ lower: 0, upper: expect.closeTo(1 - equal.lower, 12) })
-    const orthogonal = boundOfMean(clusters(50, 200, 0), 'cosine', alpha, 48)!
+    const orthogonal = boundOfMean(clusters(50, 200, 0), 'cosine', sequence)!
     expect(orthogonal.upper).toBeCloseTo(-orthogonal.lower, 12)
     expect(orthogonal.upper).toBeGreaterThan(0.03)
     expect(boundOfFewBuckets({ n: 10, sum: 10, sumSq: 10 }, 'cosine', alpha)!.lower).toBeLessThan(0.8)
@@ -89,9 +90,9 @@ describe('a bound of a mean', () => {
 
   test('of constant values is null where one bucket holds nearly all of them', () => {
     // Kish: (3000 + 47 · 20)² / (3000² + 47 · 20²) = 1.7 effective units
-    expect(boundOfMean([cluster(3000, 3000), ...clusters(47, 20, 20)], 'share', alpha, 48)).toBeNull()
-    expect(boundOfMean([cluster(3000, 0), ...clusters(47, 20, 0)], 'share', alpha, 48)).toBeNull()
-    expect(boundOfMean([cluster(60, 60), ...clusters(47, 20, 20)], 'share', alpha, 48)!.lower).toBeGreaterThan(0.98)
+    expect(boundOfMean([cluster(3000, 3000), ...clusters(47, 20, 20)], 'share', sequence)).toBeNull()
+    expect(boundOfMean([cluster(3000, 0), ...clusters(47, 20, 0)], 'share', sequence)).toBeNull()
+    expect(boundOfMean([cluster(60, 60), ...clusters(47, 20, 20)], 'share', sequence)!.lower).toBeGreaterThan(0.98)
   })
 
   test('of constant values has a width, however their sums were rounded', () => {
@@ -100,7 +101,7 @@ describe('a bound of a mean', () => {
     const tenfold = Array.from({ length: 10 }).reduce<number>((sum) => sum + value, 0)
     const seen = [cluster(1, value), ...clusters(10, 10, tenfold)]
     for (const support of ['share', 'cosine', 'cosineDistance'] as const) {
-      const bound = boundOfMean(seen, support, alpha, 48)!
+      const bound = boundOfMean(seen, support, sequence)!
       expect(bound.lower).toBeLessThan(value)
       expect(bound.lower).toBeGreaterThan(0.5)
       expect(bound.upper).toBeGreaterThan(value)
@@ -110,23 +111,23 @@ describe('a bound of a mean', () => {
   test('of errors that were all 0 allows for an unseen one of the largest possible size, or is open without such a size', () => {
     const none = clusters(48, 5, 0)
     const share = unseenShare(240, alpha)
-    expect(boundOfMean(none, 'nonNegative', alpha, 48, 8)).toEqual({ lower: 0, upper: expect.closeTo(8 * share, 12) })
-    expect(boundOfMean(none, 'nonNegative', alpha, 48)).toEqual({ lower: 0, upper: Number.POSITIVE_INFINITY })
-    const bias = boundOfMean(none, 'real', alpha, 48, 8)!
+    expect(boundOfMean(none, 'nonNegative', sequence, 8)).toEqual({ lower: 0, upper: expect.closeTo(8 * share, 12) })
+    expect(boundOfMean(none, 'nonNegative', sequence)).toEqual({ lower: 0, upper: Number.POSITIVE_INFINITY })
+    const bias = boundOfMean(none, 'real', sequence, 8)!
     expect(bias).toEqual({ lower: -bias.upper, upper: expect.closeTo(8 * share, 12) })
-    const project = projectMean(none, 'nonNegative', alpha, 48, 8)
+    const project = projectMean(none, 'nonNegative', sequence, 8)
     expect(project(4)!.upper).toBeCloseTo(8 * unseenShare(960, alpha), 12)
   })
 
   test('of constant values is not narrowed by rounding', () => {
     const third = clusters(48, 5, 5 * (1 / 3), 5 * (1 / 9))
     for (const support of ['real', 'nonNegative'] as const) {
-      const bound = boundOfMean(third, support, alpha, 48, 2)!
+      const bound = boundOfMean(third, support, sequence, 2)!
       expect(bound.lower).toBeLessThan(0.33)
       expect(bound.upper).toBeGreaterThan(0.37)
     }
     // a size no larger than what was seen says nothing about unseen values
-    expect(boundOfMean(third, 'nonNegative', alpha, 48, 1 / 3)!.upper).toBe(Number.POSITIVE_INFINITY)
+    expect(boundOfMean(third, 'nonNegative', sequence, 1 / 3)!.upper).toBe(Number.POSITIVE_INFINITY)
   })
 
   test('of buckets that happen to have equal means is as wide as the spread of their exchanges implies', () => {
@@ -138,7 +139,7 @@ describe('a bound of a mean', () => {
     })
     for (const support of ['real', 'nonNegative'] as const) {
       const widthOf = (of: Sum[]) => {
-        const { lower, upper } = boundOfMean(of, support, alpha, 48, 1)!
+        const { lower, upper } = boundOfMean(of, support, sequence, 1)!
         return upper - lower
       }
       expect(widthOf(even)).toBeGreaterThan(0.7 * widthOf(uneven))
@@ -147,29 +148,29 @@ describe('a bound of a mean', () => {
   })
 
   test('of a difference is within 0.001 after 10,000 exchanges without an error on either side', () => {
-    const bound = boundOfMean(clusters(50, 200, 0), 'paired', alpha, 48)!
+    const bound = boundOfMean(clusters(50, 200, 0), 'paired', sequence)!
     expect(bound.upper).toBeLessThanOrEqual(0.001)
     expect(bound.lower).toBe(-bound.upper)
-    expect(boundOfMean(clusters(50, 100, 0), 'paired', alpha, 48)!.upper).toBeGreaterThan(0.001)
+    expect(boundOfMean(clusters(50, 100, 0), 'paired', sequence)!.upper).toBeGreaterThan(0.001)
   })
 
   test('of a paired difference is wider where gains and losses cancel than where there are none', () => {
-    const quiet = boundOfMean(clusters(48, 100, 0, 0), 'paired', alpha, 48)!
-    const busy = boundOfMean(clusters(48, 100, 0, 20), 'paired', alpha, 48)!
+    const quiet = boundOfMean(clusters(48, 100, 0, 0), 'paired', sequence)!
+    const busy = boundOfMean(clusters(48, 100, 0, 20), 'paired', sequence)!
     expect(busy.upper).toBeGreaterThan(3 * quiet.upper)
   })
 
   test('is null rather than wrong where a sum is not a number', () => {
-    expect(boundOfMean([...clusters(9, 10, 5), cluster(10, Number.NaN)], 'share', alpha, 48)).toBeNull()
-    expect(boundOfMean([...clusters(9, 10, 5), cluster(10, Number.POSITIVE_INFINITY)], 'real', alpha, 48)).toBeNull()
+    expect(boundOfMean([...clusters(9, 10, 5), cluster(10, Number.NaN)], 'share', sequence)).toBeNull()
+    expect(boundOfMean([...clusters(9, 10, 5), cluster(10, Number.POSITIVE_INFINITY)], 'real', sequence)).toBeNull()
   })
 })
 
 test('a jackknife with a missing value has no bound', () => {
-  expect(projectByJackknife(0.5, [0.4, 0.5, 0.6, 0.5, null], alpha, 48)(1)).toBeNull()
-  expect(projectByJackknife(0.5, [0.4, 0.5, 0.6, 0.5], alpha, 48)(1)).toBeNull()
-  expect(projectByJackknife(0.5, [0.4, 0.5, 0.6, 0.5, Number.NaN], alpha, 48)(1)).toBeNull()
-  expect(projectByJackknife(0.5, [0.4, 0.5, 0.6, 0.5, 0.5], alpha, 48)(1)).not.toBeNull()
+  expect(projectByJackknife(0.5, [0.4, 0.5, 0.6, 0.5, null], sequence)(1)).toBeNull()
+  expect(projectByJackknife(0.5, [0.4, 0.5, 0.6, 0.5], sequence)(1)).toBeNull()
+  expect(projectByJackknife(0.5, [0.4, 0.5, 0.6, 0.5, Number.NaN], sequence)(1)).toBeNull()
+  expect(projectByJackknife(0.5, [0.4, 0.5, 0.6, 0.5, 0.5], sequence)(1)).not.toBeNull()
 })
 
 test('the bound of a quantile over steadily drifting groups excludes next to nothing, and does not throw', () => {
@@ -177,7 +178,7 @@ test('the bound of a quantile over steadily drifting groups excludes next to not
     distributionOfValues(Array.from({ length: 20 }, (_, k) => i + k / 20)),
   )
   const all = distributionOfValues(Array.from({ length: 960 }, (_, i) => i / 20))
-  const { lower, upper } = boundOfQuantile(all, groups, 0.5, alpha, 48)
+  const { lower, upper } = boundOfQuantile(all, groups, 0.5, sequence)
   expect(lower ?? 0).toBeLessThan(quantile(all, 0.5)! - 15)
   expect(upper ?? 48).toBeGreaterThan(quantile(all, 0.5)! + 15)
 })

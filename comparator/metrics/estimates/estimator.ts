@@ -5,7 +5,7 @@ import { jackknife } from '../../statistics/jackknife.ts'
 import { catalogueOf } from '../catalogue/catalogue.ts'
 import type { Metric } from '../catalogue/metric.ts'
 import type { LimitOnQuantile } from '../catalogue/quantile-limits.ts'
-import { type Evidence, evidenceOf } from '../evidence/evidence.ts'
+import type { Evidence } from '../evidence/evidence.ts'
 import type { Exchanges } from '../evidence/exchanges.ts'
 import type { RollupRange } from '../rollup-range.ts'
 import { type Basis, basisOf, boundOf, projectionOf } from './bound-metric.ts'
@@ -37,8 +37,8 @@ export interface Estimator {
 }
 
 export function estimatorOf(policy: Policy, range: RollupRange, exchanges: Exchanges): Estimator {
-  const evidence = evidenceOf(range)
-  const basis = basisOf(policy, range, evidence)
+  const basis = basisOf(policy, range, exchanges)
+  const { evidence } = basis
   const metricOf = (name: string) => {
     const metric = catalogueOf(policy).get(name)
     if (metric === undefined) throw new RangeError(`${name} is no metric of a ${policy.output.kind} output`)
@@ -59,7 +59,7 @@ export function estimatorOf(policy: Policy, range: RollupRange, exchanges: Excha
     estimate: (name) => estimateOf(metricOf(name), evidence, exchanges),
     bound: (name) => bounded(metricOf(name)),
     shareBeyond: (limit) => bounded(beyond(limit)),
-    relate: (name, other, by) => related(metricOf(name), metricOf(other), by, exchanges, basis),
+    relate: (name, other, by) => related(metricOf(name), metricOf(other), by, basis),
     project: (name) => projected(metricOf(name)),
     projectShareBeyond: (limit) => projected(beyond(limit)),
     correlation: (name) => correlationIn(metricOf(name), basis),

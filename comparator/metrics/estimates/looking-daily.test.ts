@@ -35,7 +35,7 @@ type Measure = Pick<(typeof measures)[number], 'support' | 'mean' | 'spread'>
 function falselyDecided(
   { support, mean, spread }: Measure,
   { correlation, from, to, seed }: { correlation: number; from: number; to: number; seed: number },
-  boundOf = (hours: Sum[]) => boundOfMean(hours, support, alpha, month),
+  boundOf = (hours: Sum[]) => boundOfMean(hours, support, { alpha, planned: month }),
 ) {
   const random = randomFrom(seed)
   let above = 0
@@ -96,7 +96,7 @@ describe('power: a full month with the given distance between limit and true mea
       let passed = 0
       for (let run = 0; run < simulations; run++) {
         const hours = hoursOf({ support, mean, spread, correlation, quietest: 20, hours: month }, random)
-        const bound = boundOfMean(hours, support, alpha, month)!
+        const bound = boundOfMean(hours, support, { alpha, planned: month })!
         if (max === undefined ? bound.lower >= min! : bound.upper <= max) passed++
       }
       return passed / simulations

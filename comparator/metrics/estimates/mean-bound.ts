@@ -6,7 +6,16 @@ import { type Interval, proportionSequence } from '../../statistics/proportion-s
 import type { Sum } from '../../statistics/sums.ts'
 import { meanWithUnseen, unseenShare } from '../../statistics/unseen-share.ts'
 import type { Support } from '../catalogue/metric.ts'
-import { around, clip, clustersMin, hull, isRounding, type Projection, radiusWith } from './projection.ts'
+import {
+  around,
+  clip,
+  clustersMin,
+  hull,
+  isRounding,
+  type Projection,
+  radiusWith,
+  type Sequence,
+} from './projection.ts'
 
 type Moments = Pick<Sum, 'n' | 'sum' | 'sumSq'>
 
@@ -20,20 +29,19 @@ type Moments = Pick<Sum, 'n' | 'sum' | 'sumSq'>
 export function boundOfMean(
   clusters: Sum[],
   support: Support,
-  alpha: number,
-  planned: number,
+  sequence: Sequence,
   unseenSize?: number,
 ): Interval | null {
-  return projectMean(clusters, support, alpha, planned, unseenSize)(1)
+  return projectMean(clusters, support, sequence, unseenSize)(1)
 }
 
 export function projectMean(
   clusters: Sum[],
   support: Support,
-  alpha: number,
-  planned: number,
+  sequence: Sequence,
   unseenSize = Number.POSITIVE_INFINITY,
 ): Projection {
+  const { alpha } = sequence
   const total = { n: 0, sum: 0, sumSq: 0 }
   for (const { n, sum, sumSq } of clusters) {
     total.n += n
@@ -47,7 +55,7 @@ export function projectMean(
     const { mean } = found
     return (growth) => boundOfConstant(mean, support, unseenShare(total.n * growth, alpha), unseenSize)
   }
-  const radiusOf = radiusWith(found, found?.mean ?? Number.NaN, alpha, planned, errorMin)
+  const radiusOf = radiusWith(found, found?.mean ?? Number.NaN, sequence, errorMin)
   return (growth) => {
     const radius = radiusOf(growth)
     if (found === null || radius === null) return null
@@ -144,9 +152,9 @@ export function boundOfFewBuckets(
 }
 
 /** The bound of a share of exchanges from clusters of (n, sum). */
-export function boundOfShare(clusters: Cluster[], alpha: number, planned: number): Interval | null {
+export function boundOfShare(clusters: Cluster[], sequence: Sequence): Interval | null {
   const sums = clusters.map(({ n, sum }) => ({ n, sum, sumSq: sum, min: 0, max: 1 }))
-  return boundOfMean(sums, 'share', alpha, planned)
+  return boundOfMean(sums, 'share', sequence)
 }
 
 function wider(a: Interval, b: Interval | null, least: number): Interval | null {

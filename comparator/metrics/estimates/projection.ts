@@ -11,21 +11,20 @@ import { groupsMax, type RollupRange } from '../rollup-range.ts'
 /** Fewer clusters cannot tell how much one bucket differs from the next. */
 export const clustersMin = 5
 
-/** What the width of a bound depends on besides the evidence. */
-export interface Confidence {
+/** What the width of a confidence sequence depends on besides the evidence. */
+export interface Sequence {
   alpha: number
-  /** Number of units in a full window, where the sequence is narrowest. */
-  bucketsPlanned: number
-  groupsPlanned: number
+  /** The number of units at which it is narrowest: those of a full window. */
+  planned: number
 }
 
+/** The sequences over buckets and over groups of them. */
+export type Confidence = Record<'buckets' | 'groups', Sequence>
+
 export function confidenceOf(policy: Policy, range: RollupRange): Confidence {
-  const bucketsPlanned = Math.max(clustersMin, Math.ceil(policy.window.duration / range.bucketMs))
-  return {
-    alpha: 1 - policy.confidence,
-    bucketsPlanned,
-    groupsPlanned: Math.min(groupsMax, bucketsPlanned),
-  }
+  const alpha = 1 - policy.confidence
+  const planned = Math.max(clustersMin, Math.ceil(policy.window.duration / range.bucketMs))
+  return { buckets: { alpha, planned }, groups: { alpha, planned: Math.min(groupsMax, planned) } }
 }
 
 /** The clusters of a measure: one for each bucket that has it. */
@@ -77,24 +76,19 @@ export function hull(a: Interval, b: Interval): Interval {
 /**
  * The bound of a statistic from its values without each group. `null` for fewer than five groups, or if one is `null`.
  */
-export function projectByJackknife(
-  estimate: number,
-  leftOut: (number | null)[],
-  alpha: number,
-  planned: number,
-): Projection {
-  return projectSpread(estimate, jackknife(leftOut), alpha, planned)
+export function projectByJackknife(estimate: number, leftOut: (number | null)[], sequence: Sequence): Projection {
+  return projectSpread(estimate, jackknife(leftOut), sequence)
 }
 
 /** The lower bound of a mean over groups, which may have no spread. */
-export function projectLower(groups: Cluster[], alpha: number, planned: number): (growth: number) => number | null {
+export function projectLower(groups: Cluster[], sequence: Sequence): (growth: number) => number | null {
   const found = clusteredMean(groups)
-  const projection = projectSpread(found?.mean ?? Number.NaN, found, alpha, planned)
+  const projection = projectSpread(found?.mean ?? Number.NaN, found, sequence)
   return (growth) => projection(growth)?.lower ?? null
 }
 
-function projectSpread(estimate: number, found: Spread | null, alpha: number, planned: number): Projection {
-  const radiusOf = radiusWith(found, estimate, alpha, planned)
+function projectSpread(estimate: number, found: Spread | null, sequence: Sequence): Projection {
+  const radiusOf = radiusWith(found, estimate, sequence)
   return (growth) => {
     const radius = radiusOf(growth)
     return radius !== null && Number.isFinite(estimate) ? around(estimate, radius) : null
@@ -108,8 +102,7 @@ function projectSpread(estimate: number, found: Spread | null, alpha: number, pl
 export function radiusWith(
   found: Spread | null,
   estimate: number,
-  alpha: number,
-  planned: number,
+  { alpha, planned }: Sequence,
   errorMin = 0,
 ): (growth: number) => number | null {
   if (found === null || found.deviations.length < clustersMin) return () => null

@@ -2,7 +2,7 @@ import { type Edges, noEdges } from '../../../vocabulary/bounded.ts'
 import { countUpTo, type Distribution, firstIndex } from '../../statistics/distribution.ts'
 import { countsAround } from '../../statistics/proportion-sequence.ts'
 import { boundOfShare } from './mean-bound.ts'
-import { clustersMin } from './projection.ts'
+import { clustersMin, type Sequence } from './projection.ts'
 
 /** Excludes nothing; used where no bound can be given, for example because neighbours are too correlated. */
 const anyShare = { lower: 0, upper: 1 }
@@ -12,20 +12,13 @@ const anyShare = { lower: 0, upper: 1 }
  * from histograms by group, so it is within 0.5 % (for cosines, of 1 − cosine). An end is `null` where the evidence
  * cannot exclude any value.
  */
-export function boundOfQuantile(
-  all: Distribution,
-  groups: Distribution[],
-  q: number,
-  alpha: number,
-  planned: number,
-): Edges {
+export function boundOfQuantile(all: Distribution, groups: Distribution[], q: number, sequence: Sequence): Edges {
   const filled = groups.filter((group) => group.total > 0)
   if (filled.length < clustersMin) return noEdges
   const shareOf = (countIn: (group: Distribution) => number) =>
     boundOfShare(
       filled.map((group) => ({ n: group.total, sum: countIn(group) })),
-      alpha,
-      planned,
+      sequence,
     ) ?? anyShare
   const shareAbove = (x: number) => shareOf((group) => group.total - countUpTo(group, x))
   const { values } = all

@@ -3,7 +3,6 @@ import { quantileOfBins } from '../../statistics/quantile.ts'
 import { relationWithUnseen, unseenShare } from '../../statistics/unseen-share.ts'
 import type { Metric } from '../catalogue/metric.ts'
 import type { Evidence } from '../evidence/evidence.ts'
-import type { Exchanges } from '../evidence/exchanges.ts'
 import { type Basis, hasFewSamples, piecesOf } from './bound-metric.ts'
 import { finite } from './finite.ts'
 import { estimateOf } from './point-estimate.ts'
@@ -25,8 +24,8 @@ export const isFromGroups = (metric: Metric) =>
  * does: with few values beyond a quantile a jackknife knows too little, so p99 has no upper end below 680 exchanges at
  * 95 %.
  */
-export function related(a: Metric, b: Metric, by: 'ratio' | 'difference', exchanges: Exchanges, basis: Basis) {
-  const { range, evidence, confidence, withoutEach } = basis
+export function related(a: Metric, b: Metric, by: 'ratio' | 'difference', basis: Basis) {
+  const { range, evidence, exchanges, confidence, withoutEach } = basis
   const quantityOf = (metric: Metric, rest: Evidence) =>
     metric.kind === 'quantile'
       ? quantileOfBins(rest.distributionOf(metric.values), metric.q)
@@ -40,13 +39,12 @@ export function related(a: Metric, b: Metric, by: 'ratio' | 'difference', exchan
   const { sums, group } = withoutEach
   const pieces = a.kind === 'functional' ? piecesOf(a, withoutEach) : isFromGroups(a) ? group() : sums()
   const leftOut = pieces.map(of)
-  const { alpha, groupsPlanned } = confidence
-  const jackknifed = projectByJackknife(estimate, leftOut, alpha, groupsPlanned)
+  const jackknifed = projectByJackknife(estimate, leftOut, confidence.groups)
   const projection: Projection = (growth) => {
     const bound = jackknifed(growth)
     if (bound === null || a.kind !== 'quantile' || b.kind !== 'quantile') return bound
     const [ofA, ofB] = [evidence.distributionOf(a.values), evidence.distributionOf(b.values)]
-    return hull(bound, relationWithUnseen(ofA, ofB, a.q, by, unseenShare(n * growth, alpha)))
+    return hull(bound, relationWithUnseen(ofA, ofB, a.q, by, unseenShare(n * growth, confidence.groups.alpha)))
   }
   const bound = projection(1)
   return { estimate, n, lower: finite(bound?.lower ?? null), upper: finite(bound?.upper ?? null), projection }
