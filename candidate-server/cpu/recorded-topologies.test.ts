@@ -255,6 +255,16 @@ describe('cores of different speeds', () => {
     expect(cpusOf(plan({ cores: singleThreaded(8), files }, { instances: 1, threads: 'auto' }))).toEqual([[4, 5, 6]])
   })
 
+  test('of layouts that are equally fast, the one with the fewest threads is taken', () => {
+    const files = Object.fromEntries(
+      [512, 512, 512, 512, 1024, 1024].map((capacity, cpu) => [
+        `sys/devices/system/cpu/cpu${cpu}/cpu_capacity`,
+        String(capacity),
+      ]),
+    )
+    expect(cpusOf(plan({ cores: singleThreaded(6), files }, { instances: 1, threads: 'auto' }))).toEqual([[4, 5]])
+  })
+
   test('arm64 reports capacities: big cores come first, though numbered last', () => {
     const files = Object.fromEntries(
       range(0, 8).map((cpu) => [`sys/devices/system/cpu/cpu${cpu}/cpu_capacity`, cpu < 4 ? '446' : '1024']),
