@@ -125,6 +125,22 @@ test('lower ranks go first, also within a shape, and a new request does not hold
   expect([ids(queue.takeBatch(111)), ids(queue.takeBatch(111))]).toEqual([[2], [4]])
 })
 
+test('a batch is due once its oldest request has waited long enough, even if another rank goes before it', () => {
+  const queue = queueOf({ sizeMax: 4, delayMaxMs: 10 })
+  queue.add(item(1, 100, { rank: 5 }))
+  queue.add(item(2, 109, { rank: 1 }))
+  expect(queue.takeBatch(109)).toBeUndefined()
+  expect(ids(queue.takeBatch(110))).toEqual([2, 1])
+})
+
+test('a full batch of shadows is only taken ahead where shadows may be', () => {
+  const queue = queueOf({ sizeMax: 2, delayMaxMs: 10 })
+  queue.add(item(1, 100, { rank: shadowRank }))
+  queue.add(item(2, 101, { rank: shadowRank }))
+  expect(queue.takeFullBatch('not')).toBeUndefined()
+  expect(ids(queue.takeFullBatch('too'))).toEqual([1, 2])
+})
+
 test('requests that are put back keep their turn, over the limit if need be', () => {
   const queue = queueOf({ sizeMax: 4, delayMaxMs: 0 }, 2)
   queue.add(item(3, 103))
