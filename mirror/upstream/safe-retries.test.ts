@@ -100,6 +100,25 @@ describe.each(forwarders)('over %s', (forwarder) => {
     expect([connections, requests]).toEqual([2, ['GET', 'GET', 'GET', 'POST']])
   })
 
+  test('a GET gets one fresh connection, even if another primary’s kept connection breaks too', async () => {
+    const requests: string[] = []
+    let isBroken = false
+    const primaryNamed = (name: string) =>
+      tcpUpstream((socket) => {
+        socket.on('data', () => {
+          requests.push(name)
+          if (isBroken) socket.destroy()
+          else socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok')
+        })
+      })
+    const urls = [(await primaryNamed('a')).url, (await primaryNamed('b')).url]
+    const mirror = await mirrorUnderTest({ forwarder, primary: { urls } })
+    const get = async () => (await send(`${mirror.url}/x`, { method: 'GET' })).status
+    expect([await get(), await get(), requests.splice(0)]).toEqual([200, 200, ['a', 'b']])
+    isBroken = true
+    expect([await get(), requests]).toEqual([502, ['a', 'a', 'b']])
+  })
+
   test('a body too large to be held for another try is not sent twice', async () => {
     let received = 0
     const breaking = await tcpUpstream((socket) => {
