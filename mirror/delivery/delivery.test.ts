@@ -114,6 +114,18 @@ describe('observations reach the comparator', () => {
     expect(comparator.repeated).toBe(0)
   })
 
+  test('nothing is lost if it goes away while a refused bundle is halved', async () => {
+    const { mirror, comparator } = await setUp()
+    const statuses = [413, 503]
+    comparator.onBundle = ({ length }) => {
+      const isNext = statuses[0] === 503 || (statuses[0] === 413 && length > 1)
+      return isNext ? { status: statuses.shift()! } : undefined
+    }
+    await Promise.all(Array.from({ length: 16 }, () => send(`${mirror.url}/p`, { body: '{}' })))
+    expect(await mirror.settled('v', 16)).toEqual({ seen: 16, delivered: 16, pending: 0, skipped: {} })
+    expect([statuses, comparator.repeated, mirror.heldBytes]).toEqual([[], 0, 0])
+  })
+
   test('an observation larger than a bundle is delivered alone', async () => {
     const { mirror, comparator } = await setUp()
     await Promise.all(['{}', 'x'.repeat(600_000), '{}'].map((body) => send(`${mirror.url}/p`, { body })))
