@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { connect } from 'node:net'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { rawClient, received } from '../conformance/raw-client.ts'
 import type { RoutingPage } from '../routing-page.ts'
 import { answering, fakeUpstream, hanging } from '../testing/fake-upstream.ts'
@@ -60,6 +60,21 @@ describe('a live candidate that several times in a row gave no answer where the 
     expect(await why(mirror)).toBe(
       'primary only, except for a request in each cooldown, since the candidate does not answer: v was promoted',
     )
+  })
+
+  test('costs one client at a time if it hangs', async () => {
+    const { its, listener } = changing(hangingUp)
+    const { mirror, understudy } = await promoted(listener, {}, { share: 0, breaker: { failures: 1, cooldown: '1ms' } })
+    expect(await ask(mirror)).toBe('primary in its place')
+    its.answer = hanging
+    const clients = new AbortController()
+    onTestFinished(() => clients.abort())
+    const asking = () => fetch(`${mirror.url}/p`, { method: 'POST', body: '{}', signal: clients.signal })
+    const first = asking().catch(() => {})
+    await waitFor('it to hang', () => understudy.heads.length === 2)
+    for (let i = 0; i < 10; i++) expect(await ask(mirror)).toBe('primary')
+    clients.abort()
+    await first
   })
 
   test('is live again once it has answered the one request that it gets in each cooldown', async () => {
@@ -249,8 +264,8 @@ describe('when a health check says that no primary is healthy', () => {
 describe('the breaker alone', () => {
   const time = { ms: 0 }
   const clock = { now: () => time.ms, monotonic: () => time.ms }
-  const breakerOf = (failures: number, cooldownMs: number, before?: LiveBreaker) =>
-    new LiveBreaker({ failures, cooldownMs, turned() {} }, clock, before)
+  const breakerOf = (failures: number, cooldownMs: number, before?: LiveBreaker, silenceMaxMs = 0) =>
+    new LiveBreaker({ failures, cooldownMs, silenceMaxMs, turned() {} }, clock, before)
 
   test('lets one request pass in each cooldown, whatever its outcome', () => {
     const breaker = breakerOf(1, 1000)
@@ -258,6 +273,17 @@ describe('the breaker alone', () => {
     const passed = []
     for (time.ms = 0; time.ms < 3000; time.ms += 250) if (breaker.admits()) passed.push(time.ms)
     expect(passed).toEqual([1000, 2000])
+  })
+
+  test('lets none follow one that may hang before it must have failed, or a cooldown after it has', () => {
+    const breaker = breakerOf(1, 1000, undefined, 5000)
+    breaker.failed()
+    const passed = []
+    for (const begin = time.ms; time.ms < begin + 10_000; time.ms += 250) {
+      if (breaker.admits()) passed.push(time.ms - begin)
+      if (time.ms === begin + 7000) breaker.failed()
+    }
+    expect(passed).toEqual([1000, 6000, 8000])
   })
 
   test('stays open under a new config, for no longer than that allows, and closes if that disables it', () => {

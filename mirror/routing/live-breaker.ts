@@ -5,6 +5,8 @@ export interface LiveBreakerOptions {
   /** Failures in a row that open it; with 0 it never opens. */
   failures: number
   cooldownMs: Milliseconds
+  /** How long a candidate that hangs keeps a client. */
+  silenceMaxMs: Milliseconds
   /** Called when it opens and when it closes. */
   turned: () => void
 }
@@ -16,8 +18,9 @@ export interface LiveBreakerOptions {
  *     closed ── `failures` in a row ──▶ open ── the candidate answered one ──▶ closed
  *                                            ── or the primary did not
  *
- * While it is open the candidate gets the first request in each cooldown, so that it is judged by real client requests
- * rather than by its copies, which have limits and a breaker of their own. See `exchange/breaker-evidence.ts` for what
+ * While it is open the candidate gets the first request after each cooldown, so that it is judged by real client requests
+ * rather than by its copies, which have limits and a breaker of their own. A cooldown follows each failure; until the
+ * candidate has failed, it may hang, and no second client must wait for it. See `exchange/breaker-evidence.ts` for what
  * counts.
  */
 export class LiveBreaker {
@@ -45,16 +48,19 @@ export class LiveBreaker {
     if (!this.#isOpen) return true
     const now = this.#clock.monotonic()
     if (now < this.#nextAt) return false
-    this.#nextAt = now + this.#options.cooldownMs
+    const { cooldownMs, silenceMaxMs } = this.#options
+    this.#nextAt = now + Math.max(cooldownMs, silenceMaxMs)
     return true
   }
 
   failed(): void {
     this.#failuresInARow++
     const { failures, cooldownMs, turned } = this.#options
+    const coolAt = this.#clock.monotonic() + cooldownMs
+    if (this.#isOpen) this.#nextAt = Math.min(this.#nextAt, coolAt)
     if (this.#isOpen || failures === 0 || this.#failuresInARow < failures) return
     this.#isOpen = true
-    this.#nextAt = this.#clock.monotonic() + cooldownMs
+    this.#nextAt = coolAt
     turned()
   }
 

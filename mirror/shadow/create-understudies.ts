@@ -45,7 +45,7 @@ export function createUnderstudies(
       around.logger.warn({ validation, header }, 'set on copies only: live requests to this candidate go without it')
     }
     const known = knownOf(false, validation, url)
-    const breaker = breakerOptions(candidate, around)
+    const breaker = { ...breakerOptions(candidate, around), silenceMaxMs: config.timeout }
     return {
       config: candidate,
       validation,
