@@ -8,6 +8,9 @@ const statuses: Record<string, number> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 }
 
+/** The connection ended within a request. */
+const clientLeft = 'HPE_INVALID_EOF_STATE'
+
 /** The whole answer to something that is not a request; the connection must end after it. */
 export const bareRefusalText = (status: number) =>
   `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n\r\n`
@@ -23,5 +26,5 @@ export function refuseAsNode({ code = '' }: NodeJS.ErrnoException, socket: Socke
     socket.write(bareRefusalText(status))
   }
   socket.destroy()
-  return status
+  return code === clientLeft ? undefined : status
 }

@@ -5,6 +5,7 @@ import { answering, fakeUpstream } from '../testing/fake-upstream.ts'
 import { loggerUnderTest } from '../testing/logged.ts'
 import { loggedMirror } from '../testing/logged-mirror.ts'
 import { send } from '../testing/mirror-under-test.ts'
+import { waitFor } from '../testing/wait-for.ts'
 import { RefusedRequests } from './refused-requests.ts'
 
 test('refusals are counted by status, and logged once a second', () => {
@@ -32,6 +33,20 @@ test.each(forwarders)('requests that %s refuses are in the metrics and in the lo
   expect(text).toMatch(/^understudy_mirror_refused_total\{status="400"\} 1$/m)
   expect(text).toMatch(/^understudy_mirror_refused_total\{status="431"\} 0$/m)
   expect(logged('a request was refused')).toMatchObject([{ status: 400, client: '127.0.0.1' }])
+})
+
+test.each(forwarders)('of clients that leave within their request %s refuses none', async (forwarder) => {
+  const primary = await fakeUpstream(answering('{}'))
+  const { mirror, logged } = await loggedMirror({ primary: primary.url, forwarder })
+  for (const begun of ['GET /p HT', `${head('POST /p HTTP/1.1', host, 'content-length: 9')}half`]) {
+    const client = await rawClient(mirror.url)
+    await sendPieces(client, [begun])
+    client.socket.end()
+    await waitFor('its end', () => client.end !== 'open')
+  }
+  const { text } = await mirror.admin('/metrics')
+  expect(text).toMatch(/^understudy_mirror_refused_total\{status="400"\} 0$/m)
+  expect(logged('a request was refused')).toEqual([])
 })
 
 test.each(forwarders)('responses through %s are counted by class of status', async (forwarder) => {
