@@ -210,6 +210,20 @@ describe('cores of different speeds', () => {
     })
   })
 
+  test('those of a third kind, which Linux calls low-power, are the slowest', () => {
+    const files = {
+      'sys/devices/cpu_core/cpus': '0-5',
+      'sys/devices/cpu_atom/cpus': '6-13',
+      'sys/devices/cpu_lowpower/cpus': '14-15',
+    }
+    const arrowLake = { cores: singleThreaded(16), files }
+    expect(cpusOf(plan(arrowLake, { instances: 2, threads: 'auto' }))).toEqual([
+      [0, 1, 2],
+      [3, 4, 5],
+    ])
+    expect(cpusOf(plan(arrowLake)).flat()).toEqual(range(0, 15))
+  })
+
   test.each([
     [1, [[0, 2, 4, 6, 8, 10]]],
     [

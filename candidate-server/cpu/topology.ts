@@ -38,8 +38,8 @@ export function readTopology(options: { sysroot?: string | undefined; affinity?:
 }
 
 const fullCapacity = 1024
-/** Capacity of an efficiency core on hybrid x86, where the kernel reports the kind of core but not its speed. */
-const atomCapacity = 512
+/** The slower cores of hybrid x86, slowest first. The kernel lists the CPUs of each kind but not their speed. */
+const slowKinds = { cpu_lowpower: 256, cpu_atom: 512 }
 
 /** Without /sys, only the operating system's CPU count is known. */
 function topologyByCount(): Topology {
@@ -117,11 +117,14 @@ function readNodes(sysroot: string): (cpu: number) => number | null {
 
 /** Arm kernels report a capacity per CPU; x86 kernels list the CPUs of each kind on a hybrid machine. */
 function readCapacities(sysroot: string): (cpu: number) => number {
-  const atoms = readCpuListFile(join(sysroot, 'sys/devices/cpu_atom/cpus')) ?? []
+  const slow = Object.entries(slowKinds).map(([kind, capacity]) => ({
+    capacity,
+    cpus: readCpuListFile(join(sysroot, `sys/devices/${kind}/cpus`)) ?? [],
+  }))
   return (cpu) => {
     const told = Number(readSysFile(join(sysroot, `sys/devices/system/cpu/cpu${cpu}/cpu_capacity`)))
     if (told > 0) return told
-    return atoms.includes(cpu) ? atomCapacity : fullCapacity
+    return slow.find(({ cpus }) => cpus.includes(cpu))?.capacity ?? fullCapacity
   }
 }
 
