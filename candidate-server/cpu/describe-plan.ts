@@ -10,7 +10,7 @@ export function describePlan(plan: CpuPlan, instances: readonly (PlannedInstance
       .toSorted((a, b) => a.cpus[0]! - b.cpus[0]!)
       .map(
         ({ model, cpus, threads, memoryNode }, i) =>
-          `instance ${i}    ${model === undefined ? '' : `${model}: `}CPUs ${formatCpuList(cpus)}, ${threads} thread${threads === 1 ? '' : 's'}, ${memoryNode === null ? 'memory of any node' : `memory of node ${memoryNode}`}`,
+          `${`instance ${i}`.padEnd(14)}${model === undefined ? '' : `${model}: `}CPUs ${formatCpuList(cpus)}, ${threads} thread${threads === 1 ? '' : 's'}, ${memoryNode === null ? 'memory of any node' : `memory of node ${memoryNode}`}`,
       ),
     `front         ${plan.frontCpus.length === 0 ? 'shares the CPUs above' : `CPUs ${formatCpuList(plan.frontCpus)}`}`,
     ...plan.warnings.map(({ code, message }) => `warning       ${code}: ${message}`),
