@@ -70,6 +70,12 @@ test('a client that treats the server as a proxy sends an absolute URL', async (
   expect(await (await open(ping)).answer).toContain('HTTP/1.1 200 OK')
 })
 
+test('a head may be as large as those that a mirror forwards', async () => {
+  const cookies = Array.from({ length: 10 }, (_, i) => `x-part-${i}: ${'c'.repeat(6 * 1024)}`)
+  const large = `${head(path, 'content-length: 1', 'connection: close', ...cookies)}2`
+  expect(bodiesOf(await (await open(large)).answer)).toEqual(['{"predictions":[2,20]}'])
+})
+
 test('a request may arrive in pieces, soon or late', async () => {
   const { socket, answers, answer } = await open(plain('1').slice(0, -1))
   socket.write('1')

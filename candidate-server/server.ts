@@ -7,7 +7,7 @@ import { Lifecycle } from '../runtime/lifecycle.ts'
 import { listen } from '../runtime/listen.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { Registry } from '../runtime/metrics-registry.ts'
-import type { Milliseconds } from '../vocabulary/units.ts'
+import type { Bytes, Milliseconds } from '../vocabulary/units.ts'
 import { createMetrics } from './candidate-metrics.ts'
 import type { CandidateServerConfig } from './config.ts'
 import { FrontPinning } from './cpu/front-pinning.ts'
@@ -137,10 +137,14 @@ function servedBy({ config, models }: NextFleet) {
   }
 }
 
+/** Well over the 64 KiB that a mirror forwards, so that a candidate refuses no request that the primary answers. */
+const headBytesMax: Bytes = 128 * 1024
+
 /** Node's HTTP server, for connections that `quick-connection.ts` does not handle. */
 function createHttp(front: Front, logger: Logger): Server {
   // limits.bodyTimeout applies to heads and bodies, and may exceed Node's limit of 5 minutes for both
-  const http = createServer({ connectionsCheckingInterval: 1_000, requestTimeout: 0 }, (request, response) => {
+  const limits = { maxHeaderSize: headBytesMax, connectionsCheckingInterval: 1_000, requestTimeout: 0 }
+  const http = createServer(limits, (request, response) => {
     handleRequest(front, request, response).catch((error: unknown) => {
       // an answer that cannot be written (an adapter's `Response.error()`, say) ends only its own connection
       logger.error({ err: error }, 'an answer could not be written')
