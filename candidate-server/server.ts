@@ -1,26 +1,22 @@
-import { createServer, type Server } from 'node:http'
-import { Server as NetServer } from 'node:net'
 import packageJson from '../package.json' with { type: 'json' }
-import { acceptWaiting } from '../runtime/accept-waiting.ts'
 import { type Clock, systemClock } from '../runtime/clock.ts'
 import { Lifecycle } from '../runtime/lifecycle.ts'
 import { listen } from '../runtime/listen.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { Registry } from '../runtime/metrics-registry.ts'
-import type { Bytes, Milliseconds } from '../vocabulary/units.ts'
 import { createMetrics } from './candidate-metrics.ts'
 import type { CandidateServerConfig } from './config.ts'
 import { FrontPinning } from './cpu/front-pinning.ts'
 import { readTopology, type Topology } from './cpu/topology.ts'
 import { watchCpus } from './cpu/watch-cpus.ts'
+import { finishRequests } from './finish-requests.ts'
 import { Fleet, type NextFleet } from './fleet/fleet.ts'
 import { createPinKeeper } from './fleet/keep-pinned.ts'
 import { runningPlan } from './fleet/running-plan.ts'
 import { freeLargeBodies } from './free-large-bodies.ts'
-import { createFront, type Front } from './http/front.ts'
-import { handleRequest } from './http/handle-request.ts'
-import { createQuickListener, type QuickListener } from './http/quick-listener.ts'
-import { keepAliveMs } from './http/response-bytes.ts'
+import { createFront } from './http/front.ts'
+import { createNodeServer } from './http/node-server.ts'
+import { createQuickListener } from './http/quick-listener.ts'
 import { refuseMusl } from './instance/refuse-musl.ts'
 
 export interface CandidateServerOptions {
@@ -116,7 +112,7 @@ export async function startCandidateServer(options: CandidateServerOptions): Pro
     lifecycle.onStop('watch over CPUs', () => watch.stop())
 
     lifecycle.onStop('thread for large bodies', () => front.offThread.stop())
-    const http = createHttp(front, logger)
+    const http = createNodeServer(front)
     const quick = createQuickListener(http, front)
     const url = await listen(http, config.listen)
     lifecycle.onStop('requests', () => finishRequests(http, quick, front, fleet))
@@ -135,72 +131,4 @@ function servedBy({ config, models }: NextFleet) {
     adapterPaths: new Map(config.models.flatMap(({ name, paths }) => paths.map((path) => [path, name] as const))),
     limits: config.limits,
   }
-}
-
-/** Well over the 64 KiB that a mirror forwards, so that a candidate refuses no request that the primary answers. */
-const headBytesMax: Bytes = 128 * 1024
-
-/** Node's HTTP server, for connections that `quick-connection.ts` does not handle. */
-function createHttp(front: Front, logger: Logger): Server {
-  // limits.bodyTimeout applies to heads and bodies, and may exceed Node's limit of 5 minutes for both
-  const limits = { maxHeaderSize: headBytesMax, connectionsCheckingInterval: 1_000, requestTimeout: 0 }
-  const http = createServer(limits, (request, response) => {
-    handleRequest(front, request, response).catch((error: unknown) => {
-      // an answer that cannot be written (an adapter's `Response.error()`, say) ends only its own connection
-      logger.error({ err: error }, 'an answer could not be written')
-      response.destroy()
-    })
-  })
-  http.keepAliveTimeout = keepAliveMs
-  http.headersTimeout = front.limits.bodyTimeout
-  return http
-}
-
-/**
- * Accepts no new connections, answers requests that arrive whole on open ones, and closes them by the end of the drain.
- */
-async function finishRequests(
-  http: Server,
-  quick: QuickListener,
-  { underWay, clock }: Front,
-  fleet: Fleet,
-): Promise<void> {
-  const endsAt = clock.monotonic() + fleet.current.config.limits.drainTimeout
-  const leftMs = () => Math.max(0, endsAt - clock.monotonic())
-  await acceptWaiting(http, leftMs())
-  const closed = closeListeners(http, quick)
-  await within(Math.min(arrivalMaxMs, leftMs()), closed)
-  const areAnswered = await underWay.released(leftMs())
-  const cutOff = () => {
-    http.closeAllConnections()
-    quick.closeAll()
-  }
-  // an incomplete request must not be answered by a version that is ending
-  if (areAnswered) cutOff()
-  await fleet.drain(leftMs())
-  http.close() // already closed to connections: this ends Node's check for slow ones
-  await within(closeGraceMs, closed)
-  cutOff()
-  await closed
-}
-
-/** For requests that have arrived in part while nothing else keeps the server running. */
-const arrivalMaxMs = 1_000
-/** For writing the answers that a version gave as it ended. */
-const closeGraceMs = 1_000
-
-/** Refuses new connections; existing ones close with their next answer. Resolves when the last one has closed. */
-function closeListeners(http: Server, quick: QuickListener): Promise<void> {
-  return new Promise((resolve) => {
-    // http.close() would also cut off answers that are still being sent
-    NetServer.prototype.close.call(http, () => resolve())
-    quick.close()
-  })
-}
-
-async function within(limitMs: Milliseconds, closed: Promise<void>): Promise<void> {
-  const { promise: late, resolve } = Promise.withResolvers<void>()
-  const limit = setTimeout(resolve, limitMs)
-  await Promise.race([closed, late])
-  clearTimeout(limit)
 }

@@ -1,9 +1,8 @@
 import { shadowHeader } from '../../vocabulary/headers.ts'
-import type { Bytes, Milliseconds } from '../../vocabulary/units.ts'
+import type { Bytes } from '../../vocabulary/units.ts'
 import type { AdapterModel } from '../adapter/adapter.ts'
 import { predictionsOf } from '../adapter/predictions.ts'
 import { tensorAdapter } from '../adapter/tensor.ts'
-import { clientGone, serveError, versionEnding } from '../errors.ts'
 import type { ServedModel } from '../model/served-model.ts'
 import type { Turn } from '../model/turn.ts'
 import { type InferRequest, type JsonBytes, parseJsonBytes } from '../protocol/infer-request.ts'
@@ -15,6 +14,7 @@ import type { Front, ServedAdapter } from './front.ts'
 import { type HeavyJobs, heavyJobs } from './heavy-jobs.ts'
 import type { HttpRequest } from './http-request.ts'
 import { json, type Reply, type RequestTimings, replyOfWebResponse } from './reply.ts'
+import { runModel } from './run-model.ts'
 
 /** Larger bodies take milliseconds to parse, so another thread parses them. */
 const heavyBytes = 256 * 1024
@@ -164,42 +164,3 @@ const isHeavyToRender = (written: readonly Tensor[]) =>
 
 /** Buffers arrive from another thread as plain `Uint8Array`s. */
 const bufferOf = ({ buffer, byteOffset, length }: Uint8Array) => Buffer.from(buffer, byteOffset, length)
-
-/** `timeoutMs`: how long the client lets the request wait for an instance; 0 means as long as the queue allows. */
-async function runModel(
-  served: ServedModel,
-  inputs: Tensors,
-  { shadow, client }: Turn,
-  timings: RequestTimings,
-  priority = 0,
-  timeoutMs: Milliseconds = 0,
-): Promise<Tensors> {
-  const outcome = await served.infer(inputs, client, { shadow, priority, timeoutMs: timeoutMs || undefined })
-  switch (outcome.kind) {
-    case 'answered':
-      Object.assign(timings, outcome.timings)
-      return outcome.outputs
-    case 'failed':
-      throw serveError('MODEL_FAILED', `the model failed: ${outcome.message}`)
-    case 'queueFull':
-      throw serveError('QUEUE_FULL', `the queue of ${served.name} is full; try again later`)
-    case 'expired':
-      throw serveError(
-        'QUEUE_TIMEOUT',
-        `${served.name} could not start the request within ${timeoutMs > 0 && timeoutMs < served.waitMsMax ? 'its timeout parameter' : 'queue.timeout'}`,
-      )
-    case 'instanceLost':
-      throw serveError(
-        'INSTANCE_LOST',
-        outcome.limit
-          ? `the run took ${outcome.limit === 'limits.runTimeout' ? 'longer' : 'more memory'} than ${outcome.limit}, so the instance of ${served.name} was ended; if this recurs, send less at once`
-          : `the instance of ${served.name} ended while it ran the request; try again`,
-      )
-    case 'notReady':
-      throw serveError('MODEL_NOT_READY', `no instance of ${served.name} stays up; see the server’s log`)
-    case 'stopping':
-      throw versionEnding()
-    case 'clientGone':
-      throw clientGone()
-  }
-}

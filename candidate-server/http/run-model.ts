@@ -1,0 +1,48 @@
+import type { Milliseconds } from '../../vocabulary/units.ts'
+import { clientGone, serveError, versionEnding } from '../errors.ts'
+import type { ServedModel } from '../model/served-model.ts'
+import type { Turn } from '../model/turn.ts'
+import type { Tensors } from '../tensor/tensor.ts'
+import type { RequestTimings } from './reply.ts'
+
+/**
+ * Returns the model's outputs and fills in `timings`, or throws the error that the client gets. `timeoutMs`: how long
+ * the client lets the request wait for an instance; 0 means as long as the queue allows.
+ */
+export async function runModel(
+  served: ServedModel,
+  inputs: Tensors,
+  { shadow, client }: Turn,
+  timings: RequestTimings,
+  priority = 0,
+  timeoutMs: Milliseconds = 0,
+): Promise<Tensors> {
+  const outcome = await served.infer(inputs, client, { shadow, priority, timeoutMs: timeoutMs || undefined })
+  switch (outcome.kind) {
+    case 'answered':
+      Object.assign(timings, outcome.timings)
+      return outcome.outputs
+    case 'failed':
+      throw serveError('MODEL_FAILED', `the model failed: ${outcome.message}`)
+    case 'queueFull':
+      throw serveError('QUEUE_FULL', `the queue of ${served.name} is full; try again later`)
+    case 'expired':
+      throw serveError(
+        'QUEUE_TIMEOUT',
+        `${served.name} could not start the request within ${timeoutMs > 0 && timeoutMs < served.waitMsMax ? 'its timeout parameter' : 'queue.timeout'}`,
+      )
+    case 'instanceLost':
+      throw serveError(
+        'INSTANCE_LOST',
+        outcome.limit
+          ? `the run took ${outcome.limit === 'limits.runTimeout' ? 'longer' : 'more memory'} than ${outcome.limit}, so the instance of ${served.name} was ended; if this recurs, send less at once`
+          : `the instance of ${served.name} ended while it ran the request; try again`,
+      )
+    case 'notReady':
+      throw serveError('MODEL_NOT_READY', `no instance of ${served.name} stays up; see the server’s log`)
+    case 'stopping':
+      throw versionEnding()
+    case 'clientGone':
+      throw clientGone()
+  }
+}
