@@ -1,9 +1,9 @@
-import type { ChildProcess } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { ended, freePorts, runCommand, startCommand } from './support/command.ts'
+import { ended, freePorts, runCommand, startCommand, understudy } from './support/command.ts'
 import { eventually } from './support/comparator.ts'
 import { prepared } from './support/prepared-databases.ts'
 import { temporaryDirectory } from './support/services.ts'
@@ -78,6 +78,26 @@ test.each(['SIGINT', 'SIGKILL'] as const)(
     await nothingRunsOn(data.path)
   },
 )
+
+test('Ctrl-C in a terminal has the last word: no progress follows', { timeout: 180_000 }, async () => {
+  const data = temporaryDirectory()
+  closing.push(data.remove, () => nothingRunsOn(data.path))
+  prepareDatabase(data.path)
+  const base = await freePorts(PORTS)
+  const demo = `${process.execPath} ${understudy} demo --port-base ${base} --data ${data.path}`
+  const terminal = spawn('script', ['--quiet', '--flush', '--return', '--command', demo, '/dev/null'])
+  let shown = ''
+  terminal.stdout.on('data', (chunk) => (shown += chunk))
+  await eventually(
+    () => shown,
+    (text) => / requests, /.test(text),
+    120_000,
+  )
+  terminal.stdin.write('\x03')
+  expect(await ended(terminal)).toBe(0)
+  const clearing = '\r\x1b[K'
+  expect(shown.replaceAll(clearing, '')).toMatch(/Stopping; the data is kept for the next start\.\r\n$/)
+})
 
 test('a second demo on the same data says which demo owns it and ends', { timeout: 180_000 }, async () => {
   const data = temporaryDirectory()

@@ -25,6 +25,7 @@ export async function runDemo(options: { exit?: true; portBase: number; data?: s
   const interrupted = new AbortController()
   const interrupt = () => interrupted.abort(new CliFailure('interrupted', interruptedStatus))
   for (const signal of endingSignals) process.on(signal, interrupt)
+  const over = new AbortController()
 
   let stopServices: (() => Promise<void>) | undefined
   let traffic: Traffic | undefined
@@ -39,7 +40,7 @@ export async function runDemo(options: { exit?: true; portBase: number; data?: s
       interrupted.signal.addEventListener('abort', () => reject(interrupted.signal.reason))
       services.broken.then(reject)
     })
-    const watch = watcher(places, traffic, progress)
+    const watch = watcher(places, traffic, progress, over.signal)
     if (!exit) return await Promise.race([end, watch(() => false, Number.POSITIVE_INFINITY).then(() => 0)])
     const result = await Promise.race([end, playToTheEnd(places, traffic, progress, watch)])
     await stopServices()
@@ -52,6 +53,8 @@ export async function runDemo(options: { exit?: true; portBase: number; data?: s
     }
     throw error
   } finally {
+    over.abort()
+    progress.clear()
     for (const signal of endingSignals) process.off(signal, interrupt)
     await traffic?.stop()
     await stopServices?.()
@@ -75,13 +78,14 @@ function welcome({ comparatorUrl, mirrorUrl, tokens, dataDir }: Places, exit: bo
 
 type Watch = (until: (validations: ValidationView[]) => boolean, timeoutMs: number) => Promise<ValidationView[]>
 
-/** Shows the progress repeatedly until a condition holds. Throws if it does not in time. */
-function watcher(places: Places, traffic: Traffic, progress: ProgressLine): Watch {
+/** Shows the progress repeatedly until a condition holds. Throws if it does not in time, and when the signal comes. */
+function watcher(places: Places, traffic: Traffic, progress: ProgressLine, signal: AbortSignal): Watch {
   const api = new ApiClient({ server: places.comparatorUrl, token: places.tokens.approver })
   return async (until, timeoutMs) => {
     const deadline = Date.now() + timeoutMs
     for (;;) {
       const validations = await Promise.all(names.map((name) => api.validation(name)))
+      signal.throwIfAborted()
       progress.show(summarise(traffic.requests, traffic.clientErrors, validations))
       if (until(validations)) return validations
       if (Date.now() > deadline) {
@@ -90,7 +94,7 @@ function watcher(places: Places, traffic: Traffic, progress: ProgressLine): Watc
           exitCodes.fail,
         )
       }
-      await sleep(1000)
+      await sleep(1000, undefined, { signal })
     }
   }
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 
-const understudy = join(import.meta.dirname, '../../cli/understudy.ts')
+export const understudy = join(import.meta.dirname, '../../cli/understudy.ts')
 
 /** Starts `understudy …` as a separate process. */
 export function startCommand(args: string[], env: Record<string, string> = {}): ChildProcess {
