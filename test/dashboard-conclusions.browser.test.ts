@@ -171,7 +171,27 @@ test('a silent mirror’s last report is not shown as current, and there is no f
   await few.getByText('200 of 5,000 samples so far; nothing is arriving.').waitFor()
   await few.getByRole('link', { name: 'few' }).click()
   await page.getByTestId('reason').getByText('200 of 5,000 samples so far; nothing is arriving.').waitFor()
-  await page.getByText('No forecast while nothing arrives.').first().waitFor()
+  await page.getByText('No forecast: nothing is arriving.').first().waitFor()
+  expect(await page.getByText(/(Decided|Full) in about|about .* to go|at the present rate this takes/).count()).toBe(0)
+  await page.close()
+})
+
+test('where all that arrives is refused, the forecast gives way to when the last exchange was compared', async () => {
+  ahead.ms = 10 * minuteMs
+  const minute = new Date(clock.now() - (clock.now() % minuteMs)).toISOString()
+  const seen = { reporter: 'eu-1', validation: 'few', minute, sizeClass: 'le1KiB', seen: 40, skipped: { rejected: 40 } }
+  await comparator.call('POST', '/v1/coverage', { body: { reports: [seen] } })
+  const page = await opened('#/')
+  const row = page.getByTestId('validation-few')
+  await row
+    .getByText(/^200 of 5,000 samples so far; nothing since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC has been compared\.$/)
+    .waitFor()
+  await row.getByText('stalled').waitFor()
+  await row.getByRole('link', { name: 'few' }).click()
+  await page
+    .getByText(/^No forecast: nothing since .* UTC has been compared\.$/)
+    .first()
+    .waitFor()
   expect(await page.getByText(/(Decided|Full) in about|about .* to go|at the present rate this takes/).count()).toBe(0)
   await page.close()
 })

@@ -11,17 +11,17 @@ import { recentSentence } from '../verdict/recent-words.ts'
 interface CheckRowProps {
   check: CheckResult
   window: Pick<WindowView, 'samples' | 'samplesMin'>
-  /** Nothing is arriving, so there can be no forecast. */
-  isQuiet: boolean
+  /** Why there can be no forecast. */
+  standstill: string | null
 }
 
 /** One condition and its verdict. A check that lacks evidence has neither figures nor colour. */
-export function CheckRow({ check, window, isQuiet }: CheckRowProps) {
+export function CheckRow({ check, window, standstill }: CheckRowProps) {
   const info = checkInfo(check)
   const lack = lackOf(check, window)
   const words = lack ?? findingOf(check)
   const { estimate, bound, primary, candidate } = checkFigures(check, info, metricInfo(check.metric).unit)
-  const notes = [recentSentence(check), forecastSentence(check, isQuiet)].filter((note) => note !== null)
+  const notes = [recentSentence(check), forecastSentence(check, standstill)].filter((note) => note !== null)
   const differences = ofDifferences(check)
   const isRelativeToFloor = check.sides?.noiseFloor !== undefined
   return (

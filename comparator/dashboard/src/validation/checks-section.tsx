@@ -32,7 +32,7 @@ const columns = [
 ] as const
 
 /** Every condition of the gate as the evaluation on screen judged it; nothing is computed here. */
-export function ChecksSection({ gate, isQuiet }: { gate: Polled<GateEvaluation>; isQuiet: boolean }) {
+export function ChecksSection({ gate, standstill }: { gate: Polled<GateEvaluation>; standstill: string | null }) {
   const evaluation = gate.data
   return (
     <section class="section" aria-labelledby="checks">
@@ -49,12 +49,12 @@ export function ChecksSection({ gate, isQuiet }: { gate: Polled<GateEvaluation>;
       {!evaluation && gate.problem !== null && (
         <EmptyState title="The gate’s evaluation could not be loaded">{gate.problem.message}</EmptyState>
       )}
-      {evaluation && <Checks evaluation={evaluation} isQuiet={isQuiet} />}
+      {evaluation && <Checks evaluation={evaluation} standstill={standstill} />}
     </section>
   )
 }
 
-function Checks({ evaluation, isQuiet }: { evaluation: GateEvaluation; isQuiet: boolean }) {
+function Checks({ evaluation, standstill }: { evaluation: GateEvaluation; standstill: string | null }) {
   return (
     <div class="picture">
       <table class="checks">
@@ -82,7 +82,7 @@ function Checks({ evaluation, isQuiet }: { evaluation: GateEvaluation; isQuiet: 
                 key={`${check.metric} ${check.slice ?? ''} ${index}`}
                 check={check}
                 window={evaluation.window}
-                isQuiet={isQuiet}
+                standstill={standstill}
               />
             ))}
           </tbody>

@@ -12,6 +12,7 @@ import { Versions } from '../parts/versions.tsx'
 import { LiveHarm } from '../promotion/live-harm.tsx'
 import { PromotionPanel } from '../promotion/promotion-panel.tsx'
 import { isNoiseFloor } from '../verdict/noise-floor.ts'
+import { standstillOf } from '../verdict/standstill.ts'
 import { validationSentence, verdictSentence } from '../verdict/verdict-sentence.ts'
 
 interface DecisionBannerProps {
@@ -27,11 +28,10 @@ export function DecisionBanner({ validation, gate, stale, refresh }: DecisionBan
   const evaluation = gate.data
   // until the evaluation has loaded, the validation's own verdict (from the same gate) is shown
   const { verdict } = evaluation ?? validation
-  const isQuiet = validation.arriving.quietSince !== null
   const sentence =
     evaluation === null || isNoiseFloor(validation)
       ? validationSentence(validation)
-      : verdictSentence(evaluation, isQuiet)
+      : verdictSentence(evaluation, standstillOf(validation))
   return (
     <section class={`banner banner-${verdict}${stale ? ' banner-stale' : ''}`} aria-labelledby="validation-name">
       <h1 id="validation-name">{validation.name}</h1>

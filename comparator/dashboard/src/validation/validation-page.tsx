@@ -14,6 +14,7 @@ import { formatRoute, type ValidationRoute } from '../routing/hash-route.ts'
 import { wholeWindow } from '../routing/range.ts'
 import { SliceFilter } from '../slices/slice-filter.tsx'
 import { SlicesSection } from '../slices/slices-section.tsx'
+import { standstillOf } from '../verdict/standstill.ts'
 import { ChecksSection } from './checks-section.tsx'
 import { DecisionBanner } from './decision-banner.tsx'
 import { FunnelSection } from './funnel-section.tsx'
@@ -69,7 +70,7 @@ export function ValidationPage({ route }: { route: ValidationRoute }) {
         <FirstObservationAwaited validation={name} hadOthers={windows.data.length > 0} />
       )}
       <PageContents route={route} kind={validation.data.kind} />
-      <ChecksSection gate={gate} isQuiet={validation.data.arriving.quietSince !== null} />
+      <ChecksSection gate={gate} standstill={standstillOf(validation.data)} />
       <FunnelSection funnel={funnel} />
       <RangeContext.Provider value={pageRange}>
         <div class="evidence-page" aria-busy={metrics.isBehind}>

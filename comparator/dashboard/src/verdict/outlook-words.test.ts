@@ -16,7 +16,7 @@ const span = open({ metric: 'duration', forecast: { observations: 173, hours: 18
 test('an undecided check says when it will be decided, or why that cannot be predicted', () => {
   expect(
     [soon, span, beyond, onLimit, noBound, allAlike, firstDay, others, newest].map((check) =>
-      forecastSentence(check, false),
+      forecastSentence(check, null),
     ),
   ).toEqual([
     'Decided in about 3 h (6,400 more observations).',
@@ -29,20 +29,22 @@ test('an undecided check says when it will be decided, or why that cannot be pre
     'No forecast: there are too many undeclared labels to tell apart.',
     'No forecast: the newest evidence alone must no longer be outside the limit.',
   ])
-  expect(forecastSentence(open({ verdict: 'pass', forecast: null }), false)).toBeNull()
-  expect(forecastSentence(open({ metric: 'coverage', forecast: null }), false)).toBeNull()
+  expect(forecastSentence(open({ verdict: 'pass', forecast: null }), null)).toBeNull()
+  expect(forecastSentence(open({ metric: 'coverage', forecast: null }), null)).toBeNull()
 })
 
-test('there is no forecast while nothing arrives', () => {
+test('there is no forecast while the evidence stands still', () => {
   for (const check of [soon, span, beyond, onLimit, noBound]) {
-    expect(forecastSentence(check, true)).toBe('No forecast while nothing arrives.')
-    expect(outlookClause(check, true)).toBe('; nothing is arriving')
+    expect(forecastSentence(check, 'nothing is arriving')).toBe('No forecast: nothing is arriving.')
+    expect(outlookClause(check, 'nothing is arriving')).toBe('; nothing is arriving')
   }
-  expect(outlookClause(open({ metric: 'coverage', forecast: null }), true)).toBe('; nothing is arriving')
+  expect(outlookClause(open({ metric: 'coverage', forecast: null }), 'nothing is arriving')).toBe(
+    '; nothing is arriving',
+  )
 })
 
 test('a sentence continues with the same forecast', () => {
-  expect([soon, span, beyond, noBound].map((check) => outlookClause(check, false))).toEqual([
+  expect([soon, span, beyond, noBound].map((check) => outlookClause(check, null))).toEqual([
     '; about 3 h to go (6,400 more observations)',
     '; about 18 h 36 min to go',
     '; at the present rate this takes 1.6 times the window',
@@ -52,14 +54,14 @@ test('a sentence continues with the same forecast', () => {
 
 test('barely more than the window holds is not described as one times that', () => {
   const hardly = open({ forecast: null, noForecast: { because: 'beyondWindow', hours: 49, windows: 1.02 } })
-  expect(forecastSentence(hardly, false)).toContain('this takes slightly more than the window')
+  expect(forecastSentence(hardly, null)).toContain('this takes slightly more than the window')
   const whole = open({ forecast: null, noForecast: { because: 'beyondWindow', hours: 192, windows: 4.01 } })
-  expect(forecastSentence(whole, false)).toContain('this takes 4 times the window')
+  expect(forecastSentence(whole, null)).toContain('this takes 4 times the window')
   const long = open({ forecast: null, noForecast: { because: 'beyondWindow', hours: 8000, windows: 1330 } })
-  expect(forecastSentence(long, false)).toContain('1,330 times')
+  expect(forecastSentence(long, null)).toContain('1,330 times')
 })
 
 test('longer than anyone waits has no figure', () => {
   const years = open({ forecast: null, noForecast: { because: 'beyondWindow', hours: 6.16e6, windows: 257_000 } })
-  expect(forecastSentence(years, false)).toBe('No forecast: this takes more than a year, so not at this rate.')
+  expect(forecastSentence(years, null)).toBe('No forecast: this takes more than a year, so not at this rate.')
 })

@@ -8,19 +8,19 @@ type Foreseen = Pick<CheckResult, 'metric' | 'verdict' | 'forecast' | 'noForecas
 /**
  * When a check will be decided, or why that cannot be predicted; `null` if it is decided, or its text says so already.
  */
-export function forecastSentence(check: Foreseen, isQuiet: boolean): string | null {
+export function forecastSentence(check: Foreseen, standstill: string | null): string | null {
   const { verdict, forecast, noForecast } = check
   if (verdict !== 'inconclusive' || (!forecast && !noForecast)) return null
-  if (isQuiet) return 'No forecast while nothing arrives.'
+  if (standstill !== null) return `No forecast: ${standstill}.`
   if (forecast) return `${isSpan(check) ? 'Full' : 'Decided'} in about ${amountText(check, forecast)}.`
   return `No forecast: ${whyNone(noForecast!)}.`
 }
 
 /** What follows a verdict's sentence: `; about 3 h to go (6,400 more observations)`; empty where there is nothing to add. */
-export function outlookClause(check: Foreseen, isQuiet: boolean): string {
+export function outlookClause(check: Foreseen, standstill: string | null): string {
   const { forecast, noForecast } = check
-  if (!forecast && !noForecast) return isQuiet ? '; nothing is arriving' : ''
-  if (isQuiet) return '; nothing is arriving'
+  if (standstill !== null) return `; ${standstill}`
+  if (!forecast && !noForecast) return ''
   // samples are not all that a young window lacks, so this must not read as the time to a verdict
   if (forecast && check.metric === 'samples') return `; the rest in about ${timeText(forecast)}`
   if (forecast) return `; about ${amountText(check, forecast, ' to go')}`

@@ -111,10 +111,10 @@ test('the reason for a missing forecast comes at the end, and nothing is promise
   expect(verdictSentence({ ...evaluation, checks: [check] })).toBe(
     '273 of 500 samples so far; at the present rate this takes 1.1 times the window.',
   )
-  expect(verdictSentence({ ...evaluation, checks: [check] }, true)).toBe(
+  expect(verdictSentence({ ...evaluation, checks: [check] }, 'nothing is arriving')).toBe(
     '273 of 500 samples so far; nothing is arriving.',
   )
-  expect(verdictSentence({ verdict: 'inconclusive', reason: '', checks: [p99] }, true)).toBe(
+  expect(verdictSentence({ verdict: 'inconclusive', reason: '', checks: [p99] }, 'nothing is arriving')).toBe(
     'p99 latency of the candidate is 231 to 262 ms, which straddles the limit (≤ 250 ms); nothing is arriving.',
   )
 })
@@ -122,7 +122,7 @@ test('the reason for a missing forecast comes at the end, and nothing is promise
 test('a validation in a list says the same as its page; a noise floor says that it is one', () => {
   const validation = {
     ...{ verdict: 'inconclusive', reason: 'As stored.', noiseFloorOf: [], policy: { gate: [{ reportOnly: false }] } },
-    ...{ glance: { decides: p99 }, arriving: { quietSince: null } },
+    ...{ glance: { decides: p99 }, arriving: { quietSince: null, lastSeenAt: null } },
   } as unknown as ValidationView
   expect(validationSentence(validation)).toBe(sentence('inconclusive', {}))
   const floor = { ...validation, noiseFloorOf: ['digits'], policy: { gate: [{ reportOnly: true }] } } as ValidationView

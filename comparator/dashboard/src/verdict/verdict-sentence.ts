@@ -10,24 +10,24 @@ import { failuresClause } from './failures-clause.ts'
 import { isNoiseFloor } from './noise-floor.ts'
 import { outlookClause } from './outlook-words.ts'
 import { heldClause } from './recent-words.ts'
+import { standstillOf } from './standstill.ts'
 
 /**
  * The deciding sentence in the reader's words, with the deciding check's figures as stored in the evaluation. If no
- * single check decides, the evaluation's own reason is used. `isQuiet`: nothing is arriving, so there can be no
- * forecast.
+ * single check decides, the evaluation's own reason is used. `standstill`: why there can be no forecast.
  */
 export function verdictSentence(
   { verdict, reason, checks }: Pick<GateEvaluation, 'verdict' | 'reason' | 'checks'>,
-  isQuiet = false,
+  standstill: string | null = null,
 ): string {
   const check = checks.find(({ decides }) => decides)
   if (check === undefined || verdict === 'pass') return reason
-  const outlook = outlookClause(check, isQuiet)
+  const outlook = outlookClause(check, standstill)
   if (evidenceChecks.includes(check.metric)) return `${ofEvidence(check, reason)}${verdict === 'fail' ? '' : outlook}.`
   const { label, unit } = checkInfo(check)
   const subject = `${label}${sliceText(check)}`
   const span = spanText(check, unit, digitsFor(check.estimate, check.lower, check.upper, unit, check.limit))
-  if (check.estimate === null) return `${subject} has no evidence yet${isQuiet ? outlook : ''}.`
+  if (check.estimate === null) return `${subject} has no evidence yet${standstill === null ? '' : outlook}.`
   if (span === null) return `${subject} has too little evidence for a bound${outlook}.`
   const held = heldClause(check)
   if (held !== null) return `${subject} ${held}.`
@@ -40,15 +40,18 @@ export function verdictSentence(
 
 /** The same for a validation in a list, which contains only the deciding check. */
 export function validationSentence(
-  validation: Pick<ValidationView, 'verdict' | 'reason' | 'glance' | 'arriving' | 'noiseFloorOf' | 'policy'>,
+  validation: Pick<
+    ValidationView,
+    'verdict' | 'reason' | 'glance' | 'arriving' | 'lastObservationAt' | 'noiseFloorOf' | 'policy'
+  >,
 ): string {
-  const { verdict, reason, glance, arriving, noiseFloorOf } = validation
+  const { verdict, reason, glance, noiseFloorOf } = validation
   if (isNoiseFloor(validation)) {
     return `The primary against itself: the noise floor for ${noiseFloorOf.join(' and ')}. It has no verdict of its own.`
   }
   return verdictSentence(
     { verdict, reason, checks: glance.decides === null ? [] : [glance.decides] },
-    arriving.quietSince !== null,
+    standstillOf(validation),
   )
 }
 

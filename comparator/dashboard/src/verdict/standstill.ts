@@ -1,0 +1,16 @@
+import type { ValidationView } from '../../../../vocabulary/validation.ts'
+import { formatUtc } from '../format/time.ts'
+
+/** Far more than an exchange takes until it is compared. */
+const delayMaxMs = 5 * 60_000
+
+/** Why the evidence does not grow, so that nothing can be forecast; `null` while it does. */
+export function standstillOf({
+  arriving: { quietSince, lastSeenAt },
+  lastObservationAt,
+}: Pick<ValidationView, 'arriving' | 'lastObservationAt'>): string | null {
+  if (quietSince !== null) return 'nothing is arriving'
+  if (lastSeenAt === null || lastObservationAt === null) return null
+  const isStanding = Date.parse(lastSeenAt) - Date.parse(lastObservationAt) > delayMaxMs
+  return isStanding ? `nothing since ${formatUtc(lastObservationAt)} has been compared` : null
+}
