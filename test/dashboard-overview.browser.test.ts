@@ -250,11 +250,20 @@ test.each(['light', 'dark'] as const)(
 )
 
 test('a comparator that becomes unreachable leaves the overview as it was, with a note', async () => {
+  await tell(report({ candidates: [candidate('asked')] }))
   const page = await signedIn()
   await page.locator('.row').first().waitFor()
+  await page.getByTestId('mirrors-line').getByText('1 of 1 answer').waitFor()
   await comparator.stop()
   await page.getByText('This page is not being updated.').waitFor()
   expect(await page.locator('.row h3').count()).toBe(5)
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    expect(await pageFindings(page, { colorScheme }), colorScheme).toEqual([])
+  }
+  await page.getByRole('link', { name: /^Mirrors/ }).click()
+  await page.locator('.mirrors-old .mirror').first().waitFor()
+  expect(await pageFindings(page)).toEqual([])
   await page.close()
 })
 
