@@ -49,7 +49,10 @@ export function createAdminServer(sources: AdminSources): Server {
   }
   return createServer((request, response) => {
     const page = pages[request.url!.split('?', 1)[0]!]
-    if (!page) return answer(response, 404, { code: 'NOT_FOUND', message: `one of ${Object.keys(pages).join(', ')}` })
+    if (!page) {
+      const message = `expected one of ${Object.keys(pages).join(', ')}`
+      return answer(response, 404, { code: 'NOT_FOUND', message })
+    }
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.setHeader('allow', 'GET, HEAD')
       return answer(response, 405, { code: 'METHOD_NOT_ALLOWED', message: 'expected GET or HEAD' })

@@ -105,6 +105,12 @@ test('the API tells programs where it expected what, even for values that fit th
     const expected = 'JSON, as its content-type says, without keys such as __proto__'
     expect(refused).toMatchObject({ message: `the body: expected ${expected}`, details: [{ in: 'body', expected }] })
   }
+  const promotion = '/v1/validations/digits/promotion'
+  const body = { gateId: '0193a000-0000-7000-8000-000000000000', comment: ' ', override: true }
+  expect((await comparator.call('POST', promotion, { token: tokens.admin, body })).body).toMatchObject({
+    message: 'comment: expected the reason for the override',
+    details: [{ in: 'body', path: 'comment', expected: 'the reason for the override' }],
+  })
 })
 
 test('the API names the methods that a path takes', async () => {

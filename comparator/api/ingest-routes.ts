@@ -27,7 +27,7 @@ export function ingestRoutes(scope: FastifyInstance, { comparator, metrics, hasR
       try {
         done(null, decode(body as Buffer, { maxBinLength: 0 }))
       } catch (error) {
-        const expected = 'MessagePack of what JSON has too, which is no bytes'
+        const expected = 'whole MessagePack without binary data: only what JSON has too'
         const details = [{ in: 'body', path: '', expected }]
         done(failure('BAD_REQUEST', `the body: expected ${expected}: ${(error as Error).message}`, details))
       }

@@ -67,7 +67,8 @@ export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDepen
         throw failure('FORBIDDEN', `an override needs the role admin; ${actor.name} has ${actor.role}`)
       }
       if (override && comment.trim() === '') {
-        throw failure('BAD_REQUEST', 'comment: expected the reason for the override')
+        const expected = 'the reason for the override'
+        throw failure('BAD_REQUEST', `comment: expected ${expected}`, [{ in: 'body', path: 'comment', expected }])
       }
       const validation = validationNamed(comparator, request.params.name)
       const id = await requestPromotion(comparator, validation, actor, { gateId, comment, override })
