@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { MirrorReport } from '../vocabulary/mirrors.ts'
 import { launchBrowser } from './support/browser.ts'
 import { classification, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
+import { mirrorReport } from './support/mirror-report.ts'
 import { pageFindings } from './support/page-findings.ts'
 import { evidence, promoting } from './support/promotions.ts'
 
@@ -53,11 +54,6 @@ async function opened(path: string): Promise<Page> {
   return page
 }
 
-function report(more: Partial<MirrorReport>): MirrorReport {
-  const startedAt = new Date(clock.now() - minuteMs).toISOString()
-  const usual = { worker: 0, workers: 1, isStopping: false, lagMs: 0, spooledBytes: 0, pending: 0 }
-  return { name: 'eu-1', startedAt, ...usual, ledger: [], alarms: [], candidates: [], ...more }
-}
 const tell = (mirror: MirrorReport) => comparator.call('POST', '/v1/coverage', { body: { reports: [], mirror } })
 
 test('below the minimum n nothing passes: one group waits, and the sentence says why there is no forecast', async () => {
@@ -136,7 +132,7 @@ test('alarms of mirrors need a person: on the overview, and next to Mirrors on e
   const open = { ...candidate, breaker: 'open', inFlight: 0, queued: 0, lastAnswerAt: null } as const
   const since = new Date(clock.now()).toISOString()
   const fails = { code: 'BREAKER_OPEN', validation: 'read', since, message: 'it refuses' }
-  await tell(report({ candidates: [open], alarms: [fails], lagMs: 194_000 }))
+  await tell(mirrorReport({ candidates: [open], alarms: [fails], lagMs: 194_000 }))
   const page = await opened('#/')
   const mirrors = page.getByTestId('mirrors-line')
   await mirrors.getByText('1 reports').waitFor()
@@ -152,7 +148,7 @@ test('alarms of mirrors need a person: on the overview, and next to Mirrors on e
 })
 
 test('a silent mirror’s last report is not shown as current, and there is no forecast while nothing arrives', async () => {
-  await tell(report({ lagMs: 194_000, spooledBytes: 5000 }))
+  await tell(mirrorReport({ lagMs: 194_000, spooledBytes: 5000 }))
   const page = await opened('#/mirrors')
   const panel = page.getByTestId('mirror-eu-1')
   await panel.getByText('3 min 14 s behind').waitFor()

@@ -8,6 +8,7 @@ import { mirrorSchema } from '../mirror/config.ts'
 import type { MirrorReport } from '../vocabulary/mirrors.ts'
 import { launchBrowser } from './support/browser.ts'
 import { classification, regression, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
+import { mirrorReport } from './support/mirror-report.ts'
 import { pageFindings } from './support/page-findings.ts'
 import { evidence, promoting } from './support/promotions.ts'
 import { decode } from './support/services.ts'
@@ -49,20 +50,6 @@ async function signedIn(
   return page
 }
 
-const report = (more: Partial<MirrorReport> = {}): MirrorReport => ({
-  name: 'eu-1',
-  worker: 0,
-  workers: 1,
-  startedAt: new Date(Date.now() - 3_600_000).toISOString(),
-  isStopping: false,
-  lagMs: 0,
-  spooledBytes: 0,
-  pending: 0,
-  ledger: [],
-  alarms: [],
-  candidates: [],
-  ...more,
-})
 const candidate = (validation: string, more: Partial<MirrorReport['candidates'][number]> = {}) => ({
   validation,
   route: `/predictions/${validation}`,
@@ -95,10 +82,10 @@ test('an empty comparator shows what to paste, follows the steps, and shows the 
   config.mirror.comparator.token = tokens.ingest
   expect(decode(config.mirror, 'mirror', mirrorSchema)).toMatchObject({ routes: [{ path: '/predictions/first' }] })
 
-  await tell(report({ candidates: [candidate('first')] }))
+  await tell(mirrorReport({ candidates: [candidate('first')] }))
   await page.getByText('eu-1 reports, and mirrors for first.').waitFor()
   const ledger = [{ validation: 'first', seen: 1, delivered: 0, pending: 1, skipped: {} }]
-  await tell(report({ candidates: [candidate('first')], ledger }))
+  await tell(mirrorReport({ candidates: [candidate('first')], ledger }))
   await page.getByText('1 exchange seen.').waitFor()
 
   await page.getByText('No mirror yet?').click()
@@ -114,7 +101,7 @@ test('an empty comparator shows what to paste, follows the steps, and shows the 
 
 test('what needs a person comes first, with verdict, reason, picture and figures; each row is one tab stop', async () => {
   // if it vanished without notice it would raise an alarm, should the test take long enough
-  await tell(report({ isStopping: true }))
+  await tell(mirrorReport({ isStopping: true }))
   await comparator.post(evidence('asked'))
   await comparator.post(evidence('failing', { wrong: 0.5 }))
   await comparator.post(evidence('gathering', { seconds: 20 }))
@@ -179,7 +166,7 @@ test('values of thirteen digits stay in their column, and a metric’s long name
 test('the page of mirrors shows which report, which are behind, and which candidate server fails; hostile text stays text', async () => {
   const since = new Date(Date.now() - 60_000).toISOString()
   await tell(
-    report({
+    mirrorReport({
       lagMs: 194_000,
       spooledBytes: 81_264_640,
       ledger: [{ validation: 'asked', seen: 1000, delivered: 900, pending: 0, skipped: { shed: 90, notSampled: 10 } }],
@@ -190,7 +177,7 @@ test('the page of mirrors shows which report, which are behind, and which candid
       ],
     }),
   )
-  await tell(report({ name: hostile, isStopping: true }))
+  await tell(mirrorReport({ name: hostile, isStopping: true }))
   const page = await signedIn()
   await page.goto(`${comparator.url}/#/mirrors`)
   await page.getByRole('heading', { name: 'Mirrors and candidate servers', level: 1 }).waitFor()
@@ -206,7 +193,7 @@ test('the page of mirrors shows which report, which are behind, and which candid
   expect(first).toMatch(/^asked\s+Open/)
   expect(await page.locator('main img').count()).toBe(0)
 
-  await tell(report({ candidates: [candidate('asked', { breaker: 'halfOpen' })] }))
+  await tell(mirrorReport({ candidates: [candidate('asked', { breaker: 'halfOpen' })] }))
   await page.getByText('Half-open').waitFor()
   await page.getByTestId('alarm-BREAKER_OPEN').waitFor({ state: 'detached' })
   await page.close()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { MirrorReport } from '../vocabulary/mirrors.ts'
 import { mirrorSilentMs } from '../vocabulary/report-pace.ts'
 import { classification, regression, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
+import { mirrorReport } from './support/mirror-report.ts'
 import { evidence } from './support/promotions.ts'
 
 let time = Date.now()
@@ -17,34 +17,20 @@ beforeAll(async () => {
 })
 afterAll(() => comparator?.close())
 
-const report = (more: Partial<MirrorReport> = {}): MirrorReport => ({
-  name: 'eu-1',
-  worker: 0,
-  workers: 1,
-  startedAt: new Date(time).toISOString(),
-  isStopping: false,
-  lagMs: 0,
-  spooledBytes: 0,
-  pending: 0,
-  ledger: [],
-  alarms: [],
-  candidates: [],
-  ...more,
-})
 const tell = (mirror: unknown, reports: unknown[] = []) =>
   comparator.call('POST', '/v1/coverage', { body: { reports, mirror } })
 const mirrors = async () => (await comparator.call('GET', '/v1/mirrors', { token: tokens.viewer })).body
 
 test('mirrors are listed as they last reported; silence is an alarm, a stop is not', async () => {
   expect((await mirrors()).mirrors).toEqual([])
-  await tell(report({ pending: 1 }))
-  await tell(report({ pending: 7 }))
-  await tell(report({ name: 'eu-2' }))
+  await tell(mirrorReport({ pending: 1 }))
+  await tell(mirrorReport({ pending: 7 }))
+  await tell(mirrorReport({ name: 'eu-2' }))
   expect((await mirrors()).mirrors).toMatchObject([
     { name: 'eu-1', state: 'reporting', pending: 7, alarms: [] },
     { name: 'eu-2', state: 'reporting' },
   ])
-  await tell(report({ name: 'eu-2', isStopping: true }))
+  await tell(mirrorReport({ name: 'eu-2', isStopping: true }))
   time += mirrorSilentMs + 1
   expect((await mirrors()).mirrors).toMatchObject([
     { name: 'eu-1', state: 'silent', alarms: [{ code: 'MIRROR_SILENT', validation: null }] },
@@ -68,7 +54,7 @@ test('a mirror for an unconfigured validation is an alarm, and hostile text stay
     version: null,
     digest: null,
   }
-  expect((await tell(report({ name: "'; drop table mirror", candidates: [candidate] }))).status).toBe(202)
+  expect((await tell(mirrorReport({ name: "'; drop table mirror", candidates: [candidate] }))).status).toBe(202)
   const [mirror] = (await mirrors()).mirrors
   expect(mirror).toMatchObject({ name: "'; drop table mirror", candidates: [{ url: 'javascript:alert(1)' }] })
   expect(mirror.alarms).toMatchObject([{ code: 'UNKNOWN_VALIDATION', validation: '<b>\uFFFDunknown' }])
@@ -78,7 +64,7 @@ test('an invalid mirror report is ignored, and the counts sent with it still cou
   const minute = `${new Date(time).toISOString().slice(0, 16)}:00.000Z`
   const counts = { reporter: 'r', validation: 'known', minute, sizeClass: 'le1KiB', seen: 2, skipped: { shed: 2 } }
   const before = (await mirrors()).mirrors.length
-  for (const wrong of [null, 'me', report({ lagMs: -1 }), { ...report(), startedAt: 'yesterday' }]) {
+  for (const wrong of [null, 'me', mirrorReport({ lagMs: -1 }), { ...mirrorReport(), startedAt: 'yesterday' }]) {
     expect(await tell(wrong, [counts])).toMatchObject({ status: 202, body: { accepted: 1 } })
   }
   expect((await mirrors()).mirrors).toHaveLength(before)
