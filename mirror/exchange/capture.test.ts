@@ -1,5 +1,8 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { field } from '../http1/fields.ts'
+import { parseRequestHead } from '../http1/request-head.ts'
 import { ByteBudget } from './byte-budget.ts'
 import { BodyCapture } from './capture.ts'
 
@@ -37,7 +40,7 @@ test('beyond its own limit a body is tooLarge, beyond the budget shed, and nothi
 })
 
 test('a head is held with its body, and if it has no room the body is shed', () => {
-  const budget = new ByteBudget(200)
+  const budget = new ByteBudget(400)
   const capture = new BodyCapture(budget, 50)
   capture.addHead([field('X-One', '1'), field('X-Two', '2')])
   capture.add(Buffer.from('ab'))
@@ -45,11 +48,31 @@ test('a head is held with its body, and if it has no room the body is shed', () 
   expect(held).toBeGreaterThan('X-One: 1X-Two: 2ab'.length)
   expect(capture.toBuffer().toString()).toBe('ab')
   const shed = new BodyCapture(budget, 50)
-  shed.addHead([field('X-Three', 'x'.repeat(200 - held))])
+  shed.addHead([field('X-Three', 'x'.repeat(400 - held))])
   expect([shed.lost, budget.held]).toEqual(['shed', held])
   capture.release()
   capture.addHead([field('X-Four', '4')])
   expect(budget.held).toBe(0)
+})
+
+test('a head with many short fields counts for the memory that it takes', () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const budget = new ByteBudget(1e9)
+  const names = Array.from({ length: 300 }, (_, i) => `x-${i}: ${i}`)
+  // as the bytes of a socket become one
+  const headText = () => Buffer.from(['POST /p HTTP/1.1', 'host: a', ...names].join('\r\n')).toString('latin1')
+  collect()
+  const before = process.memoryUsage().heapUsed
+  const heads = Array.from({ length: 500 }, () => {
+    const { fields } = parseRequestHead(headText())
+    new BodyCapture(budget, 50).addHead(fields)
+    return fields
+  })
+  collect()
+  const taken = process.memoryUsage().heapUsed - before
+  expect(heads.length).toBe(500)
+  expect(budget.held / taken).toBeGreaterThan(0.9)
 })
 
 test('a budget refuses to go below nothing', () => {
