@@ -16,6 +16,7 @@ import { decodeSection } from '../../runtime/config/load-config.ts'
 import { formatProblem } from '../../runtime/config/problem.ts'
 import { CliFailure } from '../failure.ts'
 import { type Configuration, sectionsOf } from './configuration.ts'
+import { printedLike } from './printed-like.ts'
 
 /** A model's entry as it stands in the config file. */
 interface ModelEntry {
@@ -56,9 +57,7 @@ export function configText(configuration: Configuration, { name, file, entry }: 
  * into the model's own entry. Comments, environment references and everything else stay. Throws a `CliFailure` if the
  * result would not be a valid config.
  */
-export function editConfig(file: string, before: string, configuration: Configuration, model: TunedModel): string {
-  const lineEnd = before.includes('\r\n') ? '\r\n' : '\n'
-  const text = before.replaceAll('\r\n', '\n')
+export function editConfig(file: string, text: string, configuration: Configuration, model: TunedModel): string {
   const { document, unmask, restore } = parse(file, text)
   const { cpu, batch, session } = sectionsOf(configuration)
   openSection(file, document)
@@ -83,31 +82,9 @@ export function editConfig(file: string, before: string, configuration: Configur
   }
   setAll(document, [...modelPath, 'batch'], batch)
   setChanged(document, [...modelPath, 'session'], session)
-  const edited = withLinesOf(text, unmask(document.toString({ lineWidth: 0, ...indentationOf(text) })))
+  const edited = printedLike(text, (form) => unmask(document.toString(form)))
   requireValid(file, edited)
-  return edited.replaceAll('\n', lineEnd)
-}
-
-/** How a file is indented, so that lines that do not change stay as they are. */
-function indentationOf(text: string) {
-  const indent = /^( {1,8})[^\s#-]/m.exec(text)?.[1]?.length ?? 2
-  // a list that begins as far to the left as its key
-  const isFlush = /^( *)[^\s#][^\n]*:[ \t]*(?:#[^\n]*)?\n\1- /m.test(text)
-  return { indent, indentSeq: !isFlush }
-}
-
-/** Takes lines that differ in their inner spaces alone as they were: `[a, b]`, or a comment farther to the right. */
-function withLinesOf(before: string, after: string): string {
-  const squeezed = (line: string) => line.replace(/(?<=\S)[ \t]+/g, '')
-  const own = Map.groupBy(before.split('\n'), squeezed)
-  return after
-    .split('\n')
-    .map((line) => {
-      // such lines may be two texts, which differ in their spaces
-      const [first, ...more] = own.get(squeezed(line)) ?? []
-      return first !== undefined && more.every((other) => other === first) ? first : line
-    })
-    .join('\n')
+  return edited
 }
 
 /** Gives a file or a section without content a map to write into. Throws a `CliFailure` if something else stands there. */
