@@ -3,7 +3,7 @@ import { randomFrom } from '../metrics/rollups.fixture.ts'
 import { countValues } from './bin-counts.ts'
 import { distributionOfValues } from './distribution.fixture.ts'
 import { distributionOfBins } from './distribution.ts'
-import { quantile, quantileOfBins } from './quantile.ts'
+import { quantile, quantileOfBins, smoothQuantile } from './quantile.ts'
 
 test('a quantile of bins is far closer to that of the values than a bin is wide, for values of any sign', () => {
   const random = randomFrom(3)
@@ -21,4 +21,14 @@ test('a quantile of a single value in its bin is the bin’s value, and null wit
   const bins = distributionOfBins(countValues([5, 0, -3]))
   for (const q of [0, 0.5, 1]) expect(quantileOfBins(bins, q)).toBe(quantile(bins, q))
   expect(quantileOfBins(distributionOfBins(countValues([])), 0.5)).toBeNull()
+})
+
+test('the smooth form moves little where single values move, and is the same for values that are all alike', () => {
+  const steps = (low: number) =>
+    distributionOfBins(countValues(Array.from({ length: 1000 }, (_, i) => (i < low ? 1 : 2))))
+  expect(quantileOfBins(steps(505), 0.5)! / quantileOfBins(steps(495), 0.5)!).toBeLessThan(0.51)
+  expect(smoothQuantile(steps(505), 0.5)! / smoothQuantile(steps(495), 0.5)!).toBeGreaterThan(0.8)
+  const alike = distributionOfBins(countValues(Array(100).fill(7)))
+  for (const q of [0, 0.5, 0.99]) expect(Math.abs(smoothQuantile(alike, q)! / 7 - 1)).toBeLessThan(0.01)
+  expect(smoothQuantile(distributionOfBins(countValues([])), 0.5)).toBeNull()
 })

@@ -19,6 +19,8 @@ export interface Functional {
   /** Minimum samples per side for a bound: with few, there is drift by chance alone. */
   samplesMin: number
   estimate(evidence: Evidence): number | null
+  /** Set where the estimate moves in steps: a smooth form of it, which the jackknife takes in its place. */
+  smooth?(evidence: Evidence): number | null
   /** Number of samples, at a multiple of the present evidence. */
   samples(evidence: Evidence, growth?: number): number
   /**

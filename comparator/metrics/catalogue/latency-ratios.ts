@@ -1,4 +1,5 @@
-import { quantileOfBins } from '../../statistics/quantile.ts'
+import type { Distribution } from '../../statistics/distribution.ts'
+import { quantileOfBins, smoothQuantile } from '../../statistics/quantile.ts'
 import { relationWithUnseen, unseenShare } from '../../statistics/unseen-share.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import type { Functional } from './functional.ts'
@@ -13,7 +14,8 @@ export const latencyRatios = Object.entries(quantileSuffixes).map(
     least: 0,
     greatest: Number.POSITIVE_INFINITY,
     samplesMin: 0,
-    estimate: (evidence) => quantileRatio(evidence, q),
+    estimate: (evidence) => quantileRatio(evidence, (of) => quantileOfBins(of, q)),
+    smooth: (evidence) => quantileRatio(evidence, (of) => smoothQuantile(of, q)),
     samples: ({ distributionOf }, growth = 1) => distributionOf('latency.candidate').total * growth,
     unseen: ({ distributionOf }, _, { n, alpha }) => {
       const [candidate, primary] = [distributionOf('latency.candidate'), distributionOf('latency.primary')]
@@ -22,8 +24,8 @@ export const latencyRatios = Object.entries(quantileSuffixes).map(
   }),
 )
 
-function quantileRatio(evidence: Evidence, q: number): number | null {
-  const primary = quantileOfBins(evidence.distributionOf('latency.primary'), q)
-  const candidate = quantileOfBins(evidence.distributionOf('latency.candidate'), q)
+function quantileRatio({ distributionOf }: Evidence, quantileIn: (of: Distribution) => number | null): number | null {
+  const primary = quantileIn(distributionOf('latency.primary'))
+  const candidate = quantileIn(distributionOf('latency.candidate'))
   return primary === null || candidate === null || primary <= 0 ? null : candidate / primary
 }

@@ -26,7 +26,7 @@ export function metricUnderPrefix(metric: Metric, prefix: string): Metric {
 }
 
 function functionalUnderPrefix(functional: Functional, prefix: string): Functional {
-  const { name, sums, estimate, samples, unseen, most, hasOthers, heldOut } = functional
+  const { name, sums, estimate, smooth, samples, unseen, most, hasOthers, heldOut } = functional
   const under = (evidence: Evidence) => evidenceUnder(evidence, prefix)
   return {
     ...functional,
@@ -35,6 +35,7 @@ function functionalUnderPrefix(functional: Functional, prefix: string): Function
     estimate: (evidence) => estimate(under(evidence)),
     samples: (evidence, growth) => samples(under(evidence), growth),
     unseen: (evidence, ...seen) => unseen(under(evidence), ...seen),
+    ...(smooth && { smooth: (evidence) => smooth(under(evidence)) }),
     ...(most && { most: functionalUnderPrefix(most, prefix) }),
     ...(hasOthers && { hasOthers: (evidence) => hasOthers(under(evidence)) }),
     ...(heldOut && { heldOut: (evidence, rest) => heldOut(under(evidence), under(rest)) }),

@@ -45,7 +45,7 @@ export interface Basis {
    * functionals read; `group`: a group's cells and histograms; `laterGroup`: the same for groups after the first day.
    */
   withoutEach: Record<'sums' | 'readSums' | 'group' | 'laterGroup', () => Evidence[]>
-  /** A functional's values without one group at a time. */
+  /** A functional's values, in its smooth form, without one group at a time. */
   leftOut(metric: Functional): (number | null)[]
 }
 
@@ -64,7 +64,7 @@ export function basisOf(policy: Policy, range: RollupRange, exchanges: Exchanges
     confidence: confidenceOf(policy, range),
     eachGroup: once(() => eachGroup(range)),
     withoutEach,
-    leftOut: onceEach((metric) => piecesOf(metric, withoutEach).map((rest) => metric.estimate(rest))),
+    leftOut: onceEach((metric) => piecesOf(metric, withoutEach).map((rest) => smoothOf(metric, rest))),
   }
 }
 
@@ -152,7 +152,8 @@ function projectFunctional(metric: Functional, estimate: number, basis: Basis): 
 /** The jackknife's bound, with the lower end no higher than that of the mean over held-out groups. */
 function projectByGroups(metric: Functional, estimate: number, basis: Basis): Projection {
   const { evidence, withoutEach, confidence } = basis
-  const jackknifed = projectByJackknife(estimate, basis.leftOut(metric), confidence.groups)
+  const middle = metric.smooth ? (metric.smooth(evidence) ?? Number.NaN) : estimate
+  const jackknifed = projectByJackknife(middle, basis.leftOut(metric), confidence.groups)
   if (metric.heldOut === undefined) return jackknifed
   const groups = piecesOf(metric, withoutEach).flatMap((rest) => metric.heldOut!(evidence, rest) ?? [])
   const lowerOf = projectLower(groups, confidence.groups)
@@ -161,6 +162,8 @@ function projectByGroups(metric: Functional, estimate: number, basis: Basis): Pr
     return bound && lower !== null ? { ...bound, lower: Math.min(bound.lower, lower) } : null
   }
 }
+
+const smoothOf = (metric: Functional, evidence: Evidence) => (metric.smooth ?? metric.estimate)(evidence)
 
 export function piecesOf({ from, sinceFirstDay }: Functional, withoutEach: Basis['withoutEach']): Evidence[] {
   if (sinceFirstDay) return withoutEach.laterGroup()

@@ -1,5 +1,5 @@
 import { noEdges } from '../../../vocabulary/bounded.ts'
-import { quantileOfBins } from '../../statistics/quantile.ts'
+import { quantileOfBins, smoothQuantile } from '../../statistics/quantile.ts'
 import { relationWithUnseen, unseenShare } from '../../statistics/unseen-share.ts'
 import type { Metric } from '../catalogue/metric.ts'
 import type { Evidence } from '../evidence/evidence.ts'
@@ -26,20 +26,22 @@ export const isFromGroups = (metric: Metric) =>
  */
 export function related(a: Metric, b: Metric, by: 'ratio' | 'difference', basis: Basis) {
   const { range, evidence, exchanges, confidence, withoutEach } = basis
-  const quantityOf = (metric: Metric, rest: Evidence) =>
-    metric.kind === 'quantile'
-      ? quantileOfBins(rest.distributionOf(metric.values), metric.q)
-      : estimateOf(metric, rest, exchanges).estimate
-  const of = (rest: Evidence) => relationOf(quantityOf(a, rest), quantityOf(b, rest), by)
-  const estimate = of(evidence)
+  const relationIn = (rest: Evidence, quantileIn = smoothQuantile) => {
+    const quantityOf = (metric: Metric) =>
+      metric.kind === 'quantile'
+        ? quantileIn(rest.distributionOf(metric.values), metric.q)
+        : estimateOf(metric, rest, exchanges).estimate
+    return relationOf(quantityOf(a), quantityOf(b), by)
+  }
+  const estimate = relationIn(evidence, quantileOfBins)
   const { n } = estimateOf(a, evidence, exchanges)
   const groups = (isFromGroups(a) ? range.groups : range.buckets).length
   const isTooFew = groups < clustersMin || hasFewSamples(a, evidence) || hasFewSamples(b, evidence)
   if (estimate === null || isTooFew) return { estimate, n, ...noEdges, projection: null }
   const { sums, group } = withoutEach
   const pieces = a.kind === 'functional' ? piecesOf(a, withoutEach) : isFromGroups(a) ? group() : sums()
-  const leftOut = pieces.map(of)
-  const jackknifed = projectByJackknife(estimate, leftOut, confidence.groups)
+  const leftOut = pieces.map((rest) => relationIn(rest))
+  const jackknifed = projectByJackknife(relationIn(evidence) ?? Number.NaN, leftOut, confidence.groups)
   const projection: Projection = (growth) => {
     const bound = jackknifed(growth)
     if (bound === null || a.kind !== 'quantile' || b.kind !== 'quantile') return bound
