@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Bounded } from './bounded.ts'
 import { Count, described, Flag, Num, named, nullable, Share, Text, Time } from './schema.ts'
+import { sliceSamplesMin } from './slice-samples-min.ts'
 
 const closed = { additionalProperties: false }
 const DimensionName = Type.String({
@@ -42,7 +43,8 @@ export const SliceView = named('SliceView', 'One metric in one slice.', {
   value: Text('what it is in this slice'),
   share: Share('of all observations in the range, in [0, 1]'),
   worse: Flag(
-    "whether the slice's bounds, corrected for the number of slices, both lie on the bad side of the overall estimate",
+    "whether the slice's bounds, corrected for the number of slices, both lie on the bad side of the overall estimate; " +
+      `never with fewer than ${sliceSamplesMin} observations`,
   ),
 })
 export type SliceView = Static<typeof SliceView>

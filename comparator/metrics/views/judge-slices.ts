@@ -1,5 +1,6 @@
 import type { Bounded } from '../../../vocabulary/bounded.ts'
 import { splitMetric } from '../../../vocabulary/metric-path.ts'
+import { sliceSamplesMin } from '../../../vocabulary/slice-samples-min.ts'
 import type { SlicesView } from '../../../vocabulary/slices.ts'
 
 type Better = SlicesView['better']
@@ -22,9 +23,6 @@ function badnessOf(value: number, better: Better): number {
   if (better === 'zero') return Math.abs(value)
   return better === 'higher' ? -value : value
 }
-
-/** Minimum of observations for calling a slice worse, whatever its bound. */
-const sliceSamplesMin = 30
 
 /**
  * How bad a slice is at best: the badness of the bound's better edge or, for a metric that is best at 0, of the point

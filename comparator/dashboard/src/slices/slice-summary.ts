@@ -1,3 +1,4 @@
+import { sliceSamplesMin } from '../../../../vocabulary/slice-samples-min.ts'
 import type { SlicesView, SliceView } from '../../../../vocabulary/slices.ts'
 import { boundedText } from '../format/bounded-text.ts'
 import { formatCount } from '../format/number.ts'
@@ -10,19 +11,19 @@ type Words = string | { chosen: string }
 
 /** A summary of the slices in one sentence; only what chance does not explain is called worse. */
 export function sliceSummary({ metric, slices, overall }: Pick<SlicesView, 'metric' | 'slices' | 'overall'>): Words[] {
-  const bounded = slices.filter(({ lower, upper }) => lower !== null || upper !== null)
+  const judged = slices.filter(({ lower, upper, n }) => n >= sliceSamplesMin && (lower !== null || upper !== null))
   const worse = slices.filter((slice) => slice.worse)
-  if (bounded.length === 0) return ['No slice has enough evidence for a bound yet.']
+  if (judged.length === 0) return ['No slice has enough evidence yet.']
   const whole = overall.estimate === null ? 'all traffic' : `all traffic’s ${boundedText(metric, overall).estimate}`
-  if (bounded.length === 1) {
+  if (judged.length === 1) {
     const not = worse.length === 1 ? '' : 'not '
     return [
       'The one slice with enough evidence, ',
-      ...nameOf(bounded[0]!),
+      ...nameOf(judged[0]!),
       `, is ${not}worse than ${whole} beyond chance.`,
     ]
   }
-  const among = `Of ${formatCount(bounded.length)} slices with enough evidence`
+  const among = `Of ${formatCount(judged.length)} slices with enough evidence`
   if (worse.length === 0) return [`${among}, none is worse than ${whole} beyond chance.`]
   const named = worse.slice(0, namedMax).flatMap((slice, i) => [i === 0 ? '' : ', ', ...nameOf(slice)])
   const more = worse.length > namedMax ? ` and ${worse.length - namedMax} more` : ''

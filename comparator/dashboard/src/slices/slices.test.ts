@@ -5,11 +5,11 @@ import { sliceSummary } from './slice-summary.ts'
 import { isRest, valueWords } from './slice-words.ts'
 
 const overall = { estimate: 0.98, lower: 0.97, upper: 0.99, n: 1000 }
-const slice = (value: string, worse: boolean, bounded = true): SliceView => ({
+const slice = (value: string, worse: boolean, bounded = true, n = 100): SliceView => ({
   slice: `class=${value}`,
   dimension: 'class',
   value,
-  n: 100,
+  n,
   share: 0.1,
   estimate: 0.9,
   lower: bounded ? 0.88 : null,
@@ -37,6 +37,15 @@ test('a single one is singular', () => {
   const start = 'The one slice with enough evidence, predicted class 7, is'
   expect(summary(false)).toBe(`${start} not worse than all traffic’s 0.980 beyond chance.`)
   expect(summary(true)).toBe(`${start} worse than all traffic’s 0.980 beyond chance.`)
+})
+
+test('a slice too small to be called worse does not count as one that is not', () => {
+  expect(said({ overall, slices: [slice('7', false, true, 29), slice('8', false, true, 15)] })).toBe(
+    'No slice has enough evidence yet.',
+  )
+  expect(said({ overall, slices: [slice('7', false, true, 29), slice('8', true, true, 30)] })).toMatch(
+    /^The one slice with enough evidence, predicted class 8,/,
+  )
 })
 
 test('more than three are counted, and none without a bound', () => {
