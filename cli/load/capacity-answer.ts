@@ -38,18 +38,21 @@ export function answerCapacity({ capacity }: CapacityReport, options: PodsOption
 /** So many digits that a reader who computes the pods from the figures gets the same number of them. */
 const exact = (value: number) => String(Number(value.toPrecision(6)))
 
+const aboutRefusals =
+  'what broke the limit were requests that the target refuses at any rate (HTTP 4xx): leave them out, or allow them with --failures-max'
+
 /** The answer with its arithmetic, one sentence per line. */
 export function printedCapacity(report: CapacityReport, answer: CapacityAnswer, options: PodsOptions): string {
-  const { limit, capacity, confirmed, limitedByLoad, steps } = report
-  if (capacity === 0) {
-    return `capacity none: p${limit.percentile} stayed within ${limit.latencyMs} ms at no rate tried`
-  }
+  const { limit, capacity, confirmed, limitedByLoad, limitedByRequests, steps } = report
+  const refusals = limitedByRequests ? [`          ${aboutRefusals}`] : []
+  if (capacity === 0) return ['capacity none: the limit held at no rate tried', ...refusals].join('\n')
   const { pods, yearly, capacityPerPod } = answer
   const { regions, pricePerHour, replaces, targetPods } = options
   const inRegions = regions === 1 ? '' : ` × ${regions} regions`
   const sure = confirmed ? 'held twice' : 'NOT confirmed by a second run'
   const lines = [
     `capacity  ${figure(capacity)} requests/s within ${limit.latencyMs} ms at p${limit.percentile} (${sure}; ${steps.length} steps)`,
+    ...refusals,
   ]
   if (limitedByLoad) {
     lines.push(

@@ -6,6 +6,7 @@ import { ended, freePorts, runCommand, startCommand } from '../../test/support/c
 import { observation, regression, startTestComparator, tokens } from '../../test/support/comparator.ts'
 import { temporaryDirectory } from '../../test/support/services.ts'
 import { loadCommand } from '../load.ts'
+import { answerCapacity, printedCapacity } from './capacity-answer.ts'
 import { pullRequests } from './from-validation.ts'
 import { type LoadSettings, printedLoad, runAtRate, runCapacitySearch } from './run-load.ts'
 import type { StoredRequest } from './stored-requests.ts'
@@ -199,6 +200,35 @@ describe('understudy load', () => {
     expect(report.steps.map(({ rate }) => rate)).toEqual([50, 50])
     // one to check that it answers, five to warm up, five in each step
     expect(seen).toBe(16)
+  })
+
+  test.each([
+    [400, true],
+    [404, true],
+    [429, false],
+    [503, false],
+  ])('says whether requests that are refused at any rate broke the limit: %i', async (status, isRefusal) => {
+    let seen = 0
+    const url = await target((_request, response) => {
+      seen++
+      // one to check that it answers, two that pass, four of which one does not
+      response.writeHead(seen === 5 ? status : 200).end()
+    })
+    const limit = { latencyMs: 10_000, percentile: 90, failuresMax: 0 }
+    const pace = { rate: 20, durationMs: 100, spacing: 'even', seed: 1 } as const
+    const search = { ...settings(url, { pace }), limit, rateMax: 40 }
+    const report = await runCapacitySearch(search, never)
+    expect(report.steps.slice(0, 2).map(({ rate, limit }) => [rate, limit!.held])).toEqual([
+      [20, true],
+      [40, false],
+    ])
+    expect(report.limitedByRequests).toBe(isRefusal)
+    const none = { ...report, capacity: 0 }
+    const pods = { rate: 500, headroom: 0.3, targetPods: 1, regions: 1, pricePerHour: undefined, replaces: undefined }
+    for (const one of [report, none]) {
+      const printed = printedCapacity(one, answerCapacity(one, pods), pods)
+      expect(printed.includes('refuses at any rate (HTTP 4xx)')).toBe(isRefusal)
+    }
   })
 
   test('interrupted during its search reports no rate that broke the limit on the second try', async () => {

@@ -110,6 +110,16 @@ export function isLoadLate({ latenessP99Ms, latencyMs, limit }: LoadReport): boo
   return latenessP99Ms !== null && latenessP99Ms > Math.max(2, 0.2 * (limit?.latencyMs ?? latencyMs.p99 ?? 0))
 }
 
+/**
+ * Whether the limit was broken only by answers that refuse a request for what it is, such as 400 or 404: they come at any
+ * rate. 408 and 429 can be due to the load.
+ */
+export function isBrokenByRequests({ limit, failureReasons }: LoadReport): boolean {
+  if (limit === null || limit.held || failureReasons.length === 0) return false
+  const isQuick = limit.valueMs === null || limit.valueMs <= limit.latencyMs
+  return isQuick && failureReasons.every(({ reason }) => /^HTTP 4(?!08|29)/.test(reason))
+}
+
 function limitLine(
   { latencyMs, percentile, failuresMax, valueMs, held }: NonNullable<LoadReport['limit']>,
   { requests, failures, failureReasons }: LoadReport,

@@ -181,6 +181,7 @@ describe('the answer', () => {
     capacity: 62,
     confirmed: true,
     limitedByLoad: false,
+    limitedByRequests: false,
     steps: [],
   }
   const options = {

@@ -5,7 +5,16 @@ import type { Pace } from './arrivals.ts'
 import { findCapacity } from './find-capacity.ts'
 import { loadAtFixedRate } from './fixed-rate.ts'
 import { LoadClient } from './load-client.ts'
-import { isLoadLate, type Limit, type LoadReport, loadRemarks, loadTable, reportOf, stepLine } from './load-report.ts'
+import {
+  isBrokenByRequests,
+  isLoadLate,
+  type Limit,
+  type LoadReport,
+  loadRemarks,
+  loadTable,
+  reportOf,
+  stepLine,
+} from './load-report.ts'
 import { hasRecovered } from './recovery.ts'
 import type { StoredRequest } from './stored-requests.ts'
 
@@ -27,6 +36,8 @@ export interface CapacityReport {
   confirmed: boolean
   /** The load generator itself was late at the lowest rate that failed, so the target may be able to serve more. */
   limitedByLoad: boolean
+  /** That rate failed only by answers that refuse single requests, such as 400, which does not depend on the rate. */
+  limitedByRequests: boolean
   steps: LoadReport[]
 }
 
@@ -71,7 +82,8 @@ export function runCapacitySearch(
     const found = await findCapacity({ start: pace.rate, max, stepsMax, precision, signal }, holds)
     const broken = steps.filter((step) => !step.limit!.held).sort((a, b) => a.rate - b.rate)[0]
     const limitedByLoad = broken !== undefined && isLoadLate(broken)
-    return { limit, capacity: found.rate, confirmed: found.confirmed, limitedByLoad, steps }
+    const limitedByRequests = broken !== undefined && isBrokenByRequests(broken)
+    return { limit, capacity: found.rate, confirmed: found.confirmed, limitedByLoad, limitedByRequests, steps }
   })
 }
 
