@@ -1,10 +1,11 @@
 import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { type FakeComparator, fakeComparator } from '../testing/fake-comparator.ts'
-import { answering, fakeUpstream, hanging } from '../testing/fake-upstream.ts'
+import { answering, fakeUpstream, hanging, readAll } from '../testing/fake-upstream.ts'
 import { loggerUnderTest } from '../testing/logged.ts'
 import { type MirrorUnderTest, mirrorUnderTest, route, send, tempDir } from '../testing/mirror-under-test.ts'
 import { waitFor } from '../testing/wait-for.ts'
@@ -132,6 +133,24 @@ describe('observations reach the comparator', () => {
     expect(await mirror.settled('v', 3)).toMatchObject({ delivered: 3 })
     expect(comparator.bundles.length).toBeGreaterThan(1)
     expect(mirror.heldBytes).toBe(0)
+  })
+
+  test('two bundles at most are under way at once', async () => {
+    let [underWay, most] = [0, 0]
+    const comparator = await fakeUpstream(async (request, response) => {
+      const body = await readAll(request)
+      if (request.url !== '/v1/observations') return void response.writeHead(202).end('{}')
+      most = Math.max(most, ++underWay)
+      await wait(20)
+      underWay--
+      const { observations } = JSON.parse(body.toString())
+      const receipt = { accepted: observations.length, duplicates: 0, rejected: [] }
+      response.writeHead(202, { 'content-type': 'application/json' }).end(JSON.stringify(receipt))
+    })
+    const { mirror } = await setUp({ comparator: { url: comparator.url, token: 't' } })
+    await Promise.all(Array.from({ length: 4 }, () => send(`${mirror.url}/p`, { body: 'x'.repeat(300_000) })))
+    await mirror.settled('v', 4)
+    expect(most).toBe(2)
   })
 
   test('a full spool sheds, counts what it shed, and recovers by itself', async () => {

@@ -13,10 +13,13 @@ test('rejections are logged once per ten seconds and validation, with how many w
   for (const validation of ['a', 'a', 'b', 'a']) rejections.add(validation, 'UNKNOWN_VALIDATION: as the test says')
   now += 10_000
   rejections.add('a', 'TOO_OLD: as the test says')
+  now += 10_000
+  rejections.add('a', 'TOO_OLD: as the test says')
   expect(lines.map(({ validation, reason, leftOut }) => [validation, reason, leftOut])).toEqual([
     ['a', 'UNKNOWN_VALIDATION: as the test says', 0],
     ['b', 'UNKNOWN_VALIDATION: as the test says', 0],
     ['a', 'TOO_OLD: as the test says', 2],
+    ['a', 'TOO_OLD: as the test says', 0],
   ])
 })
 
