@@ -204,9 +204,14 @@ describe('coverage', () => {
     expect(gate.reason).toBe('Coverage of requests of over 1 MiB is 0 % (95 % needed).')
   })
 
-  test('does not let a handful of a rare size decide', () => {
-    const gate = gateOf(policy, many, { skips: [{ reason: 'tooLarge', sizeClass: 'gt1MiB', count: 29 }] })
-    expect(gate.verdict).toBe('pass')
+  test.each([
+    ['a handful', 2000, 29, 30],
+    ['less than a hundredth', 5000, 50, 51],
+  ])('lets %s of one size decide nothing', (_, others, few, enough) => {
+    const observations = agreeing(others, 1)
+    const verdictWith = (count: number) =>
+      gateOf(policy, observations, { skips: [{ reason: 'tooLarge', sizeClass: 'gt1MiB', count }] }).verdict
+    expect([verdictWith(few), verdictWith(enough)]).toEqual(['pass', 'inconclusive'])
   })
 })
 

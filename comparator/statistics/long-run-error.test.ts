@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { clusteredMean } from './clustered-mean.ts'
 import { positiveInterval, shareInterval } from './curved-interval.ts'
 import { jackknife } from './jackknife.ts'
-import { longRunError } from './long-run-error.ts'
+import { longRunError, neighbourCorrelation } from './long-run-error.ts'
 import { proportionSequence } from './proportion-sequence.ts'
 // written by reference-errors.py
 import reference from './reference-errors.json' with { type: 'json' }
@@ -14,6 +14,12 @@ describe('a long-run error', () => {
     const found = longRunError(clusteredMean(clustersOf(n, sum))!.deviations)
     if (expected === null) expect(found).toBeNull()
     else expect(found).toBeCloseTo(expected, 12)
+  })
+
+  test('needs sixteen units to say how neighbours are correlated', () => {
+    const units = Array.from({ length: 16 }, (_, i) => ({ deviation: i % 2 === 0 ? 1 : -1, weight: 1 }))
+    expect(neighbourCorrelation(units.slice(1))).toBeNull()
+    expect(neighbourCorrelation(units)).toBeLessThan(-0.8)
   })
 
   test('of correlated neighbours is larger than that of the same values in another order', () => {
