@@ -96,3 +96,10 @@ test('the span does not include earlier evidence of the same versions from befor
 test('no evidence spans no time', () => {
   expect(spannedBy(rangeOf([]), { beganAt: 0, lastAt: 0, duration, before: undefined })).toBe(0)
 })
+
+test('a gap at the start counts if it is no longer than one within may be', () => {
+  const spannedFrom = (first: number) =>
+    spannedBy(rangeOf(hours(first, 720)), { beganAt: 0, lastAt: 720 * hour, duration, before: 0 })
+  // 288 hours without traffic: after the hour of the last exchange, and up to the first
+  expect([spannedFrom(289), spannedFrom(290)]).toEqual([duration, 430 * hour])
+})
