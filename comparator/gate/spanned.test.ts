@@ -103,3 +103,11 @@ test('a gap at the start counts if it is no longer than one within may be', () =
   // 288 hours without traffic: after the hour of the last exchange, and up to the first
   expect([spannedFrom(289), spannedFrom(290)]).toEqual([duration, 430 * hour])
 })
+
+test('a gap within counts up to its limit, from the end of one bucket to the start of the next', () => {
+  const spannedOver = (gap: number) => {
+    const range = rangeOf([...hours(0, 200), ...hours(200 + gap, 720)])
+    return spannedBy(range, { beganAt: 0, lastAt: 720 * hour, duration, before: undefined })
+  }
+  expect([spannedOver(288), spannedOver(289)]).toEqual([duration, duration - hour])
+})
