@@ -1,4 +1,5 @@
 import type { Clock } from '../runtime/clock.ts'
+import { LogPace } from '../runtime/log-pace.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { Milliseconds } from '../vocabulary/units.ts'
 
@@ -30,16 +31,14 @@ const logEveryMs: Milliseconds = 1000
 
 /** `failed` is called on every failure. */
 export function createGuard(logger: Logger, clock: Clock, failed: (what: Guarded) => void): Guard {
-  const lastLogged = new Map<string, Milliseconds>()
+  const pace = new LogPace(logEveryMs, clock)
   return (what, step) => {
     try {
       step()
       return true
     } catch (error) {
       failed(what)
-      const now = clock.monotonic()
-      if (now - (lastLogged.get(what) ?? Number.NEGATIVE_INFINITY) >= logEveryMs) {
-        lastLogged.set(what, now)
+      if (pace.due(what) !== undefined) {
         logger.error({ err: error, doing: what }, 'the mirror failed, outside the live traffic')
       }
       return false

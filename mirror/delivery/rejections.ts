@@ -1,6 +1,7 @@
 import type { Clock } from '../../runtime/clock.ts'
+import { LogPace } from '../../runtime/log-pace.ts'
 import type { Logger } from '../../runtime/logger.ts'
-import type { Milliseconds, MonotonicMs } from '../../vocabulary/units.ts'
+import type { Milliseconds } from '../../vocabulary/units.ts'
 
 /** Per validation; the ledger counts them all. */
 const lineEveryMs: Milliseconds = 10_000
@@ -9,25 +10,18 @@ const lineEveryMs: Milliseconds = 10_000
  * Logs why the comparator rejects observations. If it does not know a validation, it rejects all of that validation's.
  */
 export class Rejections {
-  readonly #clock: Clock
+  readonly #pace: LogPace
   readonly #logger: Logger
-  /** Bounded by the number of validations in the config. */
-  readonly #told = new Map<string, { at: MonotonicMs; leftOut: number }>()
 
   constructor(clock: Clock, logger: Logger) {
-    this.#clock = clock
+    this.#pace = new LogPace(lineEveryMs, clock)
     this.#logger = logger
   }
 
   add(validation: string, reason: string): void {
-    const told = this.#told.get(validation)
-    const now = this.#clock.monotonic()
-    if (told && now - told.at < lineEveryMs) {
-      told.leftOut++
-      return
+    const leftOut = this.#pace.due(validation)
+    if (leftOut !== undefined) {
+      this.#logger.warn({ validation, reason, leftOut }, 'the comparator rejected an observation')
     }
-    const leftOut = told?.leftOut ?? 0
-    this.#logger.warn({ validation, reason, leftOut }, 'the comparator rejected an observation')
-    this.#told.set(validation, { at: now, leftOut: 0 })
   }
 }

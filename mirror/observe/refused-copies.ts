@@ -1,6 +1,7 @@
 import type { Clock } from '../../runtime/clock.ts'
+import { LogPace } from '../../runtime/log-pace.ts'
 import type { Logger } from '../../runtime/logger.ts'
-import type { Milliseconds, MonotonicMs } from '../../vocabulary/units.ts'
+import type { Milliseconds } from '../../vocabulary/units.ts'
 
 const logEveryMs: Milliseconds = 60_000
 
@@ -9,19 +10,16 @@ const logEveryMs: Milliseconds = 60_000
  * validation.
  */
 export class RefusedCopies {
-  readonly #clock: Clock
+  readonly #pace: LogPace
   readonly #logger: Logger
-  readonly #lastLineAt = new Map<string, MonotonicMs>()
 
   constructor(clock: Clock, logger: Logger) {
-    this.#clock = clock
+    this.#pace = new LogPace(logEveryMs, clock)
     this.#logger = logger
   }
 
   add(validation: string, status: number): void {
-    const now = this.#clock.monotonic()
-    if (now - (this.#lastLineAt.get(validation) ?? Number.NEGATIVE_INFINITY) < logEveryMs) return
-    this.#lastLineAt.set(validation, now)
+    if (this.#pace.due(validation) === undefined) return
     this.#logger.warn(
       { validation, status },
       'a copy was refused where its live request was not: copies carry no client credentials; shadow.allowHeaders passes a header on, headers.set sets your own',

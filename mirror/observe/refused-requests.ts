@@ -1,4 +1,5 @@
 import type { Clock } from '../../runtime/clock.ts'
+import { LogPace } from '../../runtime/log-pace.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 
@@ -13,14 +14,12 @@ const usual = [400, 408, 413, 431, 501, 505]
  * second.
  */
 export class RefusedRequests {
-  readonly #clock: Clock
+  readonly #pace: LogPace
   readonly #logger: Logger
   readonly #counts = new Map(usual.map((status) => [status, 0]))
-  #lastLineAt = Number.NEGATIVE_INFINITY
-  #leftOut = 0
 
   constructor(clock: Clock, logger: Logger) {
-    this.#clock = clock
+    this.#pace = new LogPace(logEveryMs, clock)
     this.#logger = logger
   }
 
@@ -31,13 +30,7 @@ export class RefusedRequests {
 
   add(status: number, reason: string, client: string | undefined): void {
     this.#counts.set(status, (this.#counts.get(status) ?? 0) + 1)
-    const now = this.#clock.monotonic()
-    if (now - this.#lastLineAt < logEveryMs) {
-      this.#leftOut++
-      return
-    }
-    this.#logger.warn({ status, reason, client, leftOut: this.#leftOut }, 'a request was refused')
-    this.#lastLineAt = now
-    this.#leftOut = 0
+    const leftOut = this.#pace.due()
+    if (leftOut !== undefined) this.#logger.warn({ status, reason, client, leftOut }, 'a request was refused')
   }
 }

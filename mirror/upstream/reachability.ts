@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Clock } from '../../runtime/clock.ts'
+import { LogPace } from '../../runtime/log-pace.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { wordsOf } from './connection-failure.ts'
@@ -24,14 +25,13 @@ const adviceOn: Record<string, string> = {
  */
 export class Reachability {
   readonly #url: string
-  readonly #clock: Clock
+  readonly #pace: LogPace
   readonly #logger: Logger
   #isReachable = true
-  #lastLineAt = Number.NEGATIVE_INFINITY
 
   constructor(url: string, clock: Clock, logger: Logger) {
     this.#url = url
-    this.#clock = clock
+    this.#pace = new LogPace(lineEveryMs, clock)
     this.#logger = logger
   }
 
@@ -46,9 +46,8 @@ export class Reachability {
   }
 
   #failed(error: NodeJS.ErrnoException): void {
-    if (!this.#isReachable || this.#clock.monotonic() - this.#lastLineAt < lineEveryMs) return
+    if (!this.#isReachable || this.#pace.due() === undefined) return
     this.#isReachable = false
-    this.#lastLineAt = this.#clock.monotonic()
     const { code } = error
     const advice = adviceOn[code ?? '']
     const message = wordsOf(error)
