@@ -8,7 +8,8 @@ import { progressText } from './progress-text.ts'
 import { requireAnswers } from './require-answers.ts'
 import { type Choice, choose, isBetter, type Row, rowOf } from './rows.ts'
 import { type Axis, climb, combinations, exhaust, type Search } from './search.ts'
-import { allMainAxes, fileAxes, mainAxes, type SearchSpace, startOf, switchAxes } from './search-space.ts'
+import { allMainAxes, fileAxes, mainAxes, switchAxes } from './search-axes.ts'
+import { type SearchSpace, startOf } from './search-space.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 
 export interface TuneSettings {

@@ -4,7 +4,8 @@ import { range, singleThreaded, writeSysroot } from '../../candidate-server/test
 import { type Configuration, describeSwitches, keyOf, sectionsOf, switchNames } from './configuration.ts'
 import { configuration } from './rows.fixture.ts'
 import { type Axis, climb, combinations, exhaust } from './search.ts'
-import { allMainAxes, fileAxes, mainAxes, type SearchSpace, searchSpace, startOf, switchAxes } from './search-space.ts'
+import { allMainAxes, fileAxes, mainAxes, switchAxes } from './search-axes.ts'
+import { type SearchSpace, searchSpace, startOf } from './search-space.ts'
 
 describe('the search', () => {
   const grid = range(0, 10)
