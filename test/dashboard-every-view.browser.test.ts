@@ -332,6 +332,16 @@ async function bytesOf(url: string): Promise<number> {
   return bytes
 }
 
+test('labels that begin alike are told apart in the list of the most confused', async () => {
+  const page = await opened()
+  await show(page, '#/validations/labels')
+  const cells = page.locator('.confused .cell-label')
+  await cells.first().waitFor()
+  const cut = await cells.evaluateAll((each: any[]) => each.map((cell) => cell.scrollWidth > cell.clientWidth))
+  expect(cut).toEqual([false, false])
+  await page.close()
+})
+
 test('a comparator that dies leaves every page as it was, with a note, and each recovers by itself', async () => {
   const paths = ['#/', '#/mirrors', '#/audit', '#/validations/labels']
   const pages = await Promise.all(
