@@ -196,6 +196,23 @@ test.each(['http://127.0.0.1:90000', 'http://127.0.0.256:9000', 'http://[::1', '
   },
 )
 
+test('a candidate’s URL that names the path of its route again is refused, since requests keep their path', () => {
+  const problemsOf = (path: string, url: string) =>
+    decode({ primary: 'http://127.0.0.1:9000', routes: [{ path, candidates: [{ validation: 'v', url }] }] }).problems
+  for (const url of ['http://127.0.0.1:8090/predict/churn', 'https://models/predict/churn/']) {
+    expect(inOrder(problemsOf('/predict/churn', url))).toEqual([
+      [
+        'mirror.routes[0].candidates[0].url',
+        url,
+        'a URL without /predict/churn: requests keep their path, which would then be /predict/churn/predict/churn',
+      ],
+    ])
+  }
+  expect(problemsOf('/predict/churn', 'http://gateway/models')).toEqual([])
+  expect(problemsOf('/', 'http://gateway/')).toEqual([])
+  expect(problemsOf('/run/app.sock', 'unix:/run/app.sock')).toEqual([])
+})
+
 test.each(['', 'two words', 'line\n', 'schlüssel'])(
   'a token that cannot be sent in a header is refused: %j',
   (token) => {

@@ -44,6 +44,7 @@ export function mirrorProblems(value: unknown, path: string): ConfigProblem[] {
       'a path that no other route has; one route takes several methods and candidates',
       (routePath) => (typeof routePath === 'string' ? prefixOf(routePath) : routePath),
     ),
+    ...routeItems.flatMap(({ item, path }) => doubledPathProblems(item, path)),
     // the ledger counts by validation
     ...repeated(legs, 'validation', 'a validation that stands on one route, once'),
     ...legs.flatMap(({ item: { concurrency }, path }) =>
@@ -63,6 +64,22 @@ export function mirrorProblems(value: unknown, path: string): ConfigProblem[] {
 function primaryUrls(primary: unknown, path: string): { url: unknown; path: string }[] {
   const { urls } = (primary ?? {}) as Loose
   return Array.isArray(urls) ? urls.map((url, i) => ({ url, path: `${path}.urls[${i}]` })) : [{ url: primary, path }]
+}
+
+/** Candidates whose URL names the route's path, which every request has already. */
+function doubledPathProblems(route: Loose, path: string): ConfigProblem[] {
+  const prefix = typeof route.path === 'string' ? prefixOf(route.path) : ''
+  const isDoubled = (url: unknown) => {
+    const parsed = typeof url === 'string' ? URL.parse(url) : null
+    return parsed !== null && parsed.protocol !== 'unix:' && prefix !== '' && prefixOf(parsed.pathname) === prefix
+  }
+  return objectsIn(route.candidates, `${path}.candidates`)
+    .filter(({ item }) => isDoubled(item.url))
+    .map(({ item, path }) => ({
+      path: `${path}.url`,
+      value: item.url,
+      expected: `a URL without ${prefix}: requests keep their path, which would then be ${prefix}${prefix}`,
+    }))
 }
 
 const urlIn = (section: unknown): unknown => ((section ?? {}) as Loose).url
