@@ -210,6 +210,7 @@ test('a candidate’s URL that names the path of its route again is refused, sin
   }
   expect(problemsOf('/predict/churn', 'http://gateway/models')).toEqual([])
   expect(problemsOf('/', 'http://gateway/')).toEqual([])
+  expect(problemsOf('/api', 'http://gateway/api')).toEqual([])
   expect(problemsOf('/run/app.sock', 'unix:/run/app.sock')).toEqual([])
 })
 

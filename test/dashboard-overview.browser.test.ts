@@ -237,7 +237,7 @@ test.each(['light', 'dark'] as const)(
 )
 
 test('a comparator that becomes unreachable leaves the overview as it was, with a note', async () => {
-  await tell(report({ candidates: [candidate('asked')] }))
+  await tell(mirrorReport({ candidates: [candidate('asked')] }))
   const page = await signedIn()
   await page.locator('.row').first().waitFor()
   await page.getByTestId('mirrors-line').getByText('1 of 1 answer').waitFor()

@@ -66,12 +66,16 @@ function primaryUrls(primary: unknown, path: string): { url: unknown; path: stri
   return Array.isArray(urls) ? urls.map((url, i) => ({ url, path: `${path}.urls[${i}]` })) : [{ url: primary, path }]
 }
 
-/** Candidates whose URL names the route's path, which every request has already. */
+/**
+ * Candidates whose URL names the route's path, which every request has already. A single segment such as /api may be
+ * meant: a gateway's prefix before the service's own.
+ */
 function doubledPathProblems(route: Loose, path: string): ConfigProblem[] {
   const prefix = typeof route.path === 'string' ? prefixOf(route.path) : ''
   const isDoubled = (url: unknown) => {
+    if (prefix.lastIndexOf('/') < 1) return false
     const parsed = typeof url === 'string' ? URL.parse(url) : null
-    return parsed !== null && parsed.protocol !== 'unix:' && prefix !== '' && prefixOf(parsed.pathname) === prefix
+    return parsed !== null && parsed.protocol !== 'unix:' && prefixOf(parsed.pathname) === prefix
   }
   return objectsIn(route.candidates, `${path}.candidates`)
     .filter(({ item }) => isDoubled(item.url))
