@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { comparatorSchema } from '../comparator/config.ts'
@@ -111,7 +112,7 @@ describe('a step of a rollout', () => {
     await comparator.call('POST', '/v1/coverage', { body: { reports: [], mirrors } })
     await passing('unseen')
     await promote('unseen')
-    await new Promise((resolve) => setTimeout(resolve, 1600)) // three of its steps
+    await sleep(1600) // three of its steps
     const held = await stateOf('unseen')
     expect(held).toMatchObject({ state: 'rollingOut', livePercent: 10 })
     expect(held.promotion.liveGate).toMatchObject({ verdict: 'inconclusive', samples: 0 })
@@ -227,7 +228,7 @@ describe('a rollback', () => {
   async function expectTold(count: number, url: string, act: () => Promise<unknown>, validation: object) {
     const { headers } = await call('GET', '/v1/routing', undefined, tokens.ingest)
     const told = waiting(count, url, headers.get('etag')!)
-    await new Promise((resolve) => setTimeout(resolve, 300)) // lets all of them wait
+    await sleep(300) // lets all of them wait
     const actedAt = performance.now()
     await act()
     for (const { document, at } of await told) {

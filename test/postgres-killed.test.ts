@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
@@ -72,7 +72,7 @@ async function start(port: number): Promise<void> {
       await client.connect()
       return await client.end()
     } catch {
-      await wait(200)
+      await sleep(200)
     }
   }
   throw new Error('the server does not come up')
@@ -123,7 +123,7 @@ test.skipIf(!isThere)(
             taken = true
           } catch {
             failures += 1
-            await wait(50)
+            await sleep(50)
           }
         }
         progress.done += 1
@@ -131,7 +131,7 @@ test.skipIf(!isThere)(
     }
     const loads = comparators.flatMap((comparator) => [deliver(comparator), deliver(comparator)])
     for (const share of [0.25, 0.6]) {
-      while (progress.done < share * total) await wait(5)
+      while (progress.done < share * total) await sleep(5)
       server!.kill('SIGKILL')
       await ended(server!)
       await start(port)

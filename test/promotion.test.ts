@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { appendAudit } from '../comparator/store/audit.ts'
 import { openDatabase } from '../comparator/store/open-database.ts'
@@ -111,7 +111,7 @@ describe('a promotion', () => {
       const approved = await db.transaction().execute(async (tx) => {
         await lockRouting(tx)
         const approving = call('POST', `/v1/promotions/${promotion.id}/approve`, { comment: 'agreed' }, tokens.second)
-        await wait(500) // enough to reach its first lock
+        await sleep(500) // enough to reach its first lock
         await appendAudit(tx, { at: new Date(), actor: 'x', role: 'admin', action: 'x', validation: null, details: {} })
         return { approving }
       })

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { comparatorSchema } from '../comparator/config.ts'
@@ -242,7 +243,7 @@ describe('a JWT of an OpenID Connect issuer', () => {
     const deadline = Date.now() + 15_000
     while ((await session(rotated)).status !== 200) {
       if (Date.now() > deadline) throw new Error('the rotated key was not found')
-      await new Promise((resolve) => setTimeout(resolve, 500))
+      await sleep(500)
     }
     expect(keyReads - before).toBeLessThanOrEqual(3)
     expect((await session(await jwt())).status).toBe(401)

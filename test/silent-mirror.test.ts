@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { classification, eventually, startTestComparator, type TestComparator } from './support/comparator.ts'
 import { evidence, promoting } from './support/promotions.ts'
@@ -49,7 +50,7 @@ test('so does one whose mirror was silent before the promotion was requested', a
 
   hours.passed += 1
   expect(await stateOf('silent-before')).toMatchObject({ state: 'rollingOut', livePercent: 10 })
-  await new Promise((resolve) => setTimeout(resolve, 1500)) // three looks
+  await sleep(1500) // three looks
   const silent = await stateOf('silent-before')
   expect(silent).toMatchObject({ state: 'rollingOut', livePercent: 10 })
   expect(silent.promotion.liveGate).toMatchObject({ verdict: 'inconclusive', holds: true, samples: 0 })

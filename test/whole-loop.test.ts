@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventually, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
 import { modelFile, startTestCandidateServer, startTestMirror, temporaryDirectory } from './support/services.ts'
@@ -90,7 +91,7 @@ async function trafficUntil<Value>(read: () => Promise<Value>, holds: (value: Va
   const clients = Array.from({ length: 4 }, async () => {
     while (running) {
       await classify()
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      await sleep(50)
     }
   })
   try {

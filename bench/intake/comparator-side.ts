@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Children } from '../processes/children.ts'
 import { cpuSeconds } from '../processes/cpu-time.ts'
 import { freePort, untilListening } from '../processes/free-port.ts'
@@ -54,7 +54,7 @@ export async function startComparatorSide(
     async take(lines) {
       const bundles = bundlesOf(lines)
       // the comparator may have closed idle connections meanwhile; this gives the client time to notice
-      await wait(noticeMs)
+      await sleep(noticeMs)
       const [before, startedAt] = [cpuSeconds(child.pid!), performance.now()]
       let next = 0
       const deliver = async () => {

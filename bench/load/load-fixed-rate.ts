@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { quantileSorted } from 'simple-statistics'
 import { Connection } from './connection.ts'
 import { startPacer } from './pacer.ts'
@@ -40,7 +40,7 @@ export async function loadFixedRate(load: FixedRateLoad): Promise<FixedRateResul
   const messages = new Map(load.requestBytes.map((bytes) => [bytes, requestMessage(load.port, bytes)]))
   const inTurn = load.requestBytes.map((bytes) => messages.get(bytes)!)
   const clients = Array.from({ length: load.connections }, () => new Connection(load.port))
-  await wait(100) // lets connections open before the first arrival
+  await sleep(100) // lets connections open before the first arrival
   const free = [...clients]
   const waiting: number[] = []
   const underWay = new Set<number>()
@@ -74,7 +74,7 @@ export async function loadFixedRate(load: FixedRateLoad): Promise<FixedRateResul
 
   await startPacer({ requestsPerSecond: load.requestsPerSecond, durationMs: load.durationMs }, arrive)
   const givenUpAt = performance.now() + load.patienceMs
-  while (underWay.size + waiting.length > 0 && performance.now() < givenUpAt) await wait(10)
+  while (underWay.size + waiting.length > 0 && performance.now() < givenUpAt) await sleep(10)
   const left = [...underWay, ...waiting]
   for (const intendedAt of left) count(intendedAt)
   for (const client of clients) client.close()

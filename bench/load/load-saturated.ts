@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Connection, type HttpAnswer } from './connection.ts'
 import { isExpected } from './payload.ts'
 import { requestMessage } from './request-message.ts'
@@ -48,11 +48,11 @@ export async function loadSaturated(load: SaturatedLoad): Promise<SaturatedResul
     }
     send()
   }
-  await wait(durationMs)
+  await sleep(durationMs)
   const requestsPerSecond = ((ended - errors) * 1000) / (performance.now() - startedAt)
   isOver = true
   const givenUpAt = performance.now() + patienceMs
-  while (ended < sent && performance.now() < givenUpAt) await wait(1)
+  while (ended < sent && performance.now() < givenUpAt) await sleep(1)
   for (const client of clients) client.close()
   return { requestsPerSecond, requests: sent, errors }
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pinnedCommand, yieldingCommand } from './pin.ts'
 
 const endGraceMs = 5000
@@ -59,7 +59,7 @@ export class Children {
     const exits = children.map((child) => once(child, 'exit').catch(() => {}))
     this.signalAll('SIGTERM')
     const grace = new AbortController()
-    await Promise.race([Promise.all(exits), wait(endGraceMs, undefined, { signal: grace.signal })])
+    await Promise.race([Promise.all(exits), sleep(endGraceMs, undefined, { signal: grace.signal })])
     grace.abort()
     this.signalAll('SIGKILL')
     await Promise.all(exits)

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
-import { setTimeout as wait } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** For programs that cannot report which port they chose. */
 export async function freePort(): Promise<number> {
@@ -18,7 +18,7 @@ export async function untilListening(port: number, deadlineMs: number, check: ()
   while (!(await accepts(port))) {
     check()
     if (performance.now() > deadlineAt) throw new Error(`nothing listens on port ${port} after ${deadlineMs} ms`)
-    await wait(20)
+    await sleep(20)
   }
 }
 

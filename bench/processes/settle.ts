@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Side } from '../sides/side.ts'
 import { cpuSeconds } from './cpu-time.ts'
 
@@ -13,7 +13,7 @@ export async function settle({ pid, ledger }: Side, maxMs = settleMaxMs): Promis
   const deadlineAt = performance.now() + maxMs
   while (performance.now() < deadlineAt) {
     const before = pid === undefined ? undefined : cpuSeconds(pid)
-    await wait(lookEveryMs)
+    await sleep(lookEveryMs)
     const after = pid === undefined ? undefined : cpuSeconds(pid)
     if (before === after && ((await ledger?.())?.pending ?? 0) === 0) return true
   }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { GateEvaluation } from '../../vocabulary/gate.ts'
 import type { AcceptReceipt, Observation } from '../../vocabulary/observation.ts'
 import { sizeClassOf } from '../../vocabulary/size-class.ts'
@@ -180,7 +181,7 @@ class Player {
       if (performance.now() > deadline) {
         throw new Error(`${validation}: expected ${what}, is ${state.state} at ${state.livePercent} %: ${state.reason}`)
       }
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      await sleep(50)
     }
   }
 

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Backends } from '../processes/start-backends.ts'
 import { handleCount } from './sample.ts'
 
@@ -17,7 +17,7 @@ export async function handlesAtRest(pid: number, backends: Backends): Promise<nu
   let steadySince = performance.now()
   while (performance.now() - steadySince < steadyForMs && performance.now() < deadlineAt) {
     await backends.closeIdle()
-    await wait(lookEveryMs)
+    await sleep(lookEveryMs)
     const now = handleCount(pid)
     if (now !== count) steadySince = performance.now()
     count = now

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { setTimeout as wait } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { LedgerAccount } from '../sides/side.ts'
 import type { UnderstudySide } from '../sides/understudy.ts'
 
@@ -25,7 +25,7 @@ export async function sampleEvery(
   const samples: Sample[] = []
   const startedAt = performance.now()
   for (let i = 1; !signal.aborted; i++) {
-    await wait(startedAt + i * everyMs - performance.now(), undefined, { signal }).catch(() => {})
+    await sleep(startedAt + i * everyMs - performance.now(), undefined, { signal }).catch(() => {})
     if (signal.aborted) break
     const sample = { atMs: performance.now() - startedAt, ...(await sampleOnce(mirror)) }
     samples.push(sample)

@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import type { LoadClient } from './load-client.ts'
 import { sharedNow } from './pacer.ts'
@@ -27,7 +27,7 @@ export async function hasRecovered(recovery: Recovery): Promise<boolean> {
     const sentAt = sharedNow()
     const outcome = await client.send(requests[i % requests.length]!, timeoutMs)
     if (outcome.kind === 'answered' && sharedNow() - sentAt <= latencyMs) return true
-    await setTimeout(pauseMs)
+    await sleep(pauseMs)
   }
   return false
 }

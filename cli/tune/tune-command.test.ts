@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { parse } from 'yaml'
 import { demoModel, testModel } from '../../candidate-server/testing/start-test-server.ts'
@@ -223,6 +224,6 @@ async function childrenOf(pid: number): Promise<number[]> {
   for (;;) {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
     if (children !== '') return children.split(' ').map(Number)
-    await new Promise((resolve) => setTimeout(resolve, 10))
+    await sleep(10)
   }
 }

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
@@ -141,7 +141,7 @@ describe('observations reach the comparator', () => {
       const body = await readAll(request)
       if (request.url !== '/v1/observations') return void response.writeHead(202).end('{}')
       most = Math.max(most, ++underWay)
-      await wait(20)
+      await sleep(20)
       underWay--
       const { observations } = JSON.parse(body.toString())
       const receipt = { accepted: observations.length, duplicates: 0, rejected: [] }

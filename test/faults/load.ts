@@ -1,5 +1,5 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
-import { setTimeout as wait } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { answerTo, digestOf, requestIdHeader } from './primary.ts'
 
 const requestsPerSecond = 300
@@ -49,7 +49,7 @@ export async function load({ url, name, requests }: Load): Promise<LoadResult> {
   while (ends.length < requests) {
     const due = Math.min(requests, Math.ceil(((performance.now() - startedAt) * requestsPerSecond) / 1000))
     while (ends.length < due) ends.push(one(ends.length))
-    await wait(tickMs)
+    await sleep(tickMs)
   }
   await Promise.all(ends)
   agent.destroy()

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { waitFor } from '../../mirror/testing/wait-for.ts'
 import { freePorts } from '../support/command.ts'
@@ -156,7 +157,7 @@ function watchLedger(mirror: MirrorProcess): { end(): Promise<void> } {
   const looking = (async () => {
     while (!isOver) {
       assertBalanced(await mirror.ledger())
-      await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
+      await sleep(lookEveryMs)
     }
   })()
   looking.catch(() => {}) // `end` throws it

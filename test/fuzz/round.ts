@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Account } from '../../mirror/ledger/ledger.ts'
 import { judge, type Verdict } from './check-round.ts'
 import { requestsByKey } from './check-upstreams.ts'
@@ -122,7 +122,7 @@ function watchLedger(mirror: MirrorUnderFuzz, failures: string[]) {
       for (const [validation, account] of Object.entries(await mirror.ledger())) {
         if (!balances(account)) failures.push(`the ledger of ${validation} is off: ${JSON.stringify(account)}`)
       }
-      await pause(20)
+      await sleep(20)
     }
   }
   look().catch((error) => isOver || failures.push(`the ledger could not be read: ${error.stack}`))
@@ -154,6 +154,6 @@ async function settled(mirror: MirrorUnderFuzz): Promise<string | undefined> {
     if (pending.every((count) => count === 0) && open === 0 && held === 0) return undefined
     if (performance.now() > deadline)
       return `left in the end: ${pending} pending, ${open} open exchanges, ${held} bytes held`
-    await pause(10)
+    await sleep(10)
   }
 }

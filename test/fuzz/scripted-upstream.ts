@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { setTimeout as pause, setImmediate as tick } from 'node:timers/promises'
+import { setTimeout as sleep, setImmediate as tick } from 'node:timers/promises'
 import { type Answer, poison } from './random-answer.ts'
 import { keyOf } from './random-request.ts'
 import { oddMethod, oddTarget } from './read-head.ts'
@@ -140,7 +140,7 @@ function problemOf(reading: Reading): string | undefined {
 /** Returns whether the connection continues. */
 async function play(socket: Socket, answer: Answer): Promise<boolean> {
   const { fault, cuts, bytes, afterwards } = answer
-  if (answer.delayMs > 0) await pause(answer.delayMs)
+  if (answer.delayMs > 0) await sleep(answer.delayMs)
   const breaksOff = fault && fault.kind !== 'garbage' ? fault : undefined
   // sent together with the end of the answer: later, it could not be told from the answer to the next request
   const isPoisoned = !breaksOff && afterwards === 'poisoned'

@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { comparatorSchema } from '../../comparator/config.ts'
 import { type RunningComparator, startComparator } from '../../comparator/server.ts'
 import { decodeSection } from '../../runtime/config/load-config.ts'
@@ -129,7 +130,7 @@ export async function eventually<Value>(
     const value = await read()
     if (holds(value)) return value
     if (Date.now() > deadline) throw new Error(`not so within ${withinMs} ms: ${JSON.stringify(value)}`)
-    await new Promise((resolve) => setTimeout(resolve, 25))
+    await sleep(25)
   }
 }
 
