@@ -36,8 +36,8 @@ export function routingPage({ primary, routes, routing, hasComparator }: Routing
         candidates: candidates.map((understudy) => {
           const { validation, config, liveBreaker } = understudy
           const routed = document.validations[validation] ?? allPrimaryState
-          const isFailing = liveBreaker?.isOpen === true
-          const why = whyLive(validation, routing, hasComparator, percentBefore, isFailing)
+          const isBreakerOpen = liveBreaker?.isOpen === true
+          const why = whyLive(validation, routing, { hasComparator, percentBefore, isBreakerOpen })
           percentBefore += routed.livePercent
           return {
             ...shadowsOf(understudy),
@@ -46,7 +46,7 @@ export function routingPage({ primary, routes, routing, hasComparator }: Routing
             livePercent: routed.livePercent,
             reverseShadow: routed.reverseShadow,
             reverseBreaker: understudy.reverseShadows.breaker,
-            liveBreaker: isFailing ? ('open' as const) : ('closed' as const),
+            liveBreaker: isBreakerOpen ? ('open' as const) : ('closed' as const),
             why,
           }
         }),

@@ -11,16 +11,19 @@ const reasons: Record<ValidationState, (validation: string) => string> = {
 
 const fails = 'primary only, except for a request in each cooldown, since the candidate does not answer'
 
-/**
- * Says in one sentence which of a route's requests a candidate answers, and why. `percentBefore`: the share that
- * candidates before it take; `isBreakerOpen`: whether its live breaker is open.
- */
+interface Around {
+  hasComparator: boolean
+  /** The share of requests that the route's candidates before it take. */
+  percentBefore: number
+  /** Whether its live breaker is open. */
+  isBreakerOpen: boolean
+}
+
+/** Says in one sentence which of a route's requests a candidate answers, and why. */
 export function whyLive(
   validation: string,
   { document, source }: FollowedRouting,
-  hasComparator: boolean,
-  percentBefore: number,
-  isBreakerOpen: boolean,
+  { hasComparator, percentBefore, isBreakerOpen }: Around,
 ): string {
   if (!hasComparator) return 'primary only: no comparator is configured, and only a comparator moves live traffic'
   if (source === 'config') return 'primary only: the comparator has not been reached, and no routing is kept on disk'
