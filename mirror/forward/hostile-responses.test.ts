@@ -1,19 +1,14 @@
 import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { systemClock } from '../../runtime/clock.ts'
-import { ByteBudget } from '../exchange/byte-budget.ts'
 import { HttpProxyForwarder } from '../http-proxy/forwarder.ts'
 import { fakeComparator } from '../testing/fake-comparator.ts'
 import { answering, fakeUpstream } from '../testing/fake-upstream.ts'
 import { http2Client } from '../testing/http2-client.ts'
-import { mirrorConfig, mirrorUnderTest, route, send } from '../testing/mirror-under-test.ts'
+import { mirrorUnderTest, route, send } from '../testing/mirror-under-test.ts'
+import { onlyForwarding } from '../testing/only-forwarding.ts'
 import { tcpUpstream } from '../testing/other-upstreams.ts'
 import { raw, rawUpstream } from '../testing/raw-upstream.ts'
 import { waitFor } from '../testing/wait-for.ts'
-import { createUpstream } from '../upstream/upstream.ts'
-import { UpstreamGroup } from '../upstream/upstream-group.ts'
-import { LiveHeaders } from './live-headers.ts'
-import { type LiveStage, onlyForwarded } from './live-stage.ts'
 
 const head = (...lines: string[]) => `${lines.join('\r\n')}\r\n\r\n`
 const trailing = {
@@ -191,29 +186,16 @@ async function askByHttp2(url: string, method: string, path: string): Promise<nu
 }
 
 test('a response that cannot be written ends only its own connection', async () => {
-  const upstream = createUpstream((await fakeUpstream(answering('{}'))).url, 5000)
-  const primary = new UpstreamGroup([upstream], 0, systemClock)
   const thrown: unknown[] = []
-  const stage: LiveStage = {
-    forwarder: 'http-proxy-3',
-    headers: new LiveHeaders(mirrorConfig({ primary: 'http://127.0.0.1:1' }).headers),
-    silenceMaxMs: 5000,
-    idleMaxMs: 5000,
-    budget: new ByteBudget(1_000_000),
-    replayMax: 0,
-    choose: (request) => onlyForwarded(request, primary, undefined),
-    chooseForHandshake: (request) => onlyForwarded(request, primary, undefined),
-    ended() {},
-    guard(_what, step) {
-      try {
-        step()
-        return true
-      } catch (error) {
-        thrown.push(error)
-        return false
-      }
-    },
-  }
+  const stage = await onlyForwarding((_what, step) => {
+    try {
+      step()
+      return true
+    } catch (error) {
+      thrown.push(error)
+      return false
+    }
+  })
   const forwarder = new HttpProxyForwarder(
     () => stage,
     () => {},
@@ -226,7 +208,6 @@ test('a response that cannot be written ends only its own connection', async () 
   })
   await expect(send(`${front.url}/x`, { body: '{}' })).rejects.toThrow()
   expect(thrown).toEqual([new Error('no head')])
-  upstream.close()
 })
 
 test('a live candidate whose head cannot be passed on is replaced by the primary', async () => {

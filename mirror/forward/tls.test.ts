@@ -4,22 +4,17 @@ import { connect as connectTcp, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { systemClock } from '../../runtime/clock.ts'
 import { createLogger } from '../../runtime/logger.ts'
 import { date, head, ok } from '../conformance/case.ts'
 import { fin, rawPrimary, reply } from '../conformance/raw-primary.ts'
-import { ByteBudget } from '../exchange/byte-budget.ts'
 import { startMirror } from '../server.ts'
 import { answering, fakeUpstream, readAll } from '../testing/fake-upstream.ts'
 import { mirrorConfig, mirrorUnderTest, tempDir } from '../testing/mirror-under-test.ts'
+import { onlyForwarding } from '../testing/only-forwarding.ts'
 import { caPem, localhost, renewed } from '../testing/tls/files.ts'
 import { waitFor } from '../testing/wait-for.ts'
-import { createUpstream } from '../upstream/upstream.ts'
-import { UpstreamGroup } from '../upstream/upstream-group.ts'
 import { readCertificate } from './certificate.ts'
 import { FrontDoor } from './front-door.ts'
-import { LiveHeaders } from './live-headers.ts'
-import { type LiveStage, onlyForwarded } from './live-stage.ts'
 
 const portOf = (url: string) => Number(new URL(url).port)
 
@@ -114,27 +109,13 @@ test('a reload refuses a key that does not match, and the certificate stays', as
 
 /** The front door alone, with a short limit for handshakes. */
 async function door(handshakeMaxMs: number): Promise<{ frontDoor: FrontDoor; url: string }> {
-  const upstream = createUpstream((await fakeUpstream(answering('{}'))).url, 5000)
-  const primary = new UpstreamGroup([upstream], 0, systemClock)
-  const stage: LiveStage = {
-    forwarder: 'wire',
-    headers: new LiveHeaders(mirrorConfig({ primary: 'http://127.0.0.1:1' }).headers),
-    silenceMaxMs: 5000,
-    idleMaxMs: 5000,
-    budget: new ByteBudget(1_000_000),
-    replayMax: 0,
-    choose: (request) => onlyForwarded(request, primary, undefined),
-    chooseForHandshake: (request) => onlyForwarded(request, primary, undefined),
-    ended() {},
-    guard(_what, step) {
-      step()
-      return true
-    },
-  }
+  const stage = await onlyForwarding((_what, step) => {
+    step()
+    return true
+  })
   const frontDoor = new FrontDoor({ stage: () => stage, tls: readCertificate(localhost), handshakeMaxMs })
   onTestFinished(async () => {
     await frontDoor.drain(0)
-    upstream.close()
   })
   return { frontDoor, url: await frontDoor.listen({ host: '127.0.0.1', port: 0 }) }
 }
