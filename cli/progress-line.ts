@@ -6,7 +6,7 @@ export class ProgressLine {
 
   show(text: string): void {
     if (process.stderr.isTTY) {
-      const width = process.stderr.columns ?? 80
+      const width = process.stderr.columns || 80
       this.clear()
       process.stderr.write(text.length > width ? `${text.slice(0, width - 1)}…` : text)
     } else if (Date.now() - this.#lastPlainAt >= plainIntervalMs) {

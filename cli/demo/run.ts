@@ -5,6 +5,7 @@ import { CliFailure, exitCodes } from '../failure.ts'
 import { endingSignals, interruptedStatus } from '../interrupt.ts'
 import { ProgressLine } from '../progress-line.ts'
 import { findPlaces, type Places } from './places.ts'
+import { progressText } from './progress-text.ts'
 import { startServices } from './services.ts'
 import { startTraffic, type Traffic } from './traffic.ts'
 
@@ -86,7 +87,7 @@ function watcher(places: Places, traffic: Traffic, progress: ProgressLine, signa
     for (;;) {
       const validations = await Promise.all(names.map((name) => api.validation(name)))
       signal.throwIfAborted()
-      progress.show(summarise(traffic.requests, traffic.clientErrors, validations))
+      progress.show(progressText(traffic.requests, traffic.clientErrors, validations))
       if (until(validations)) return validations
       if (Date.now() > deadline) {
         throw new CliFailure(
@@ -97,14 +98,6 @@ function watcher(places: Places, traffic: Traffic, progress: ProgressLine, signa
       await sleep(1000, undefined, { signal })
     }
   }
-}
-
-function summarise(requests: number, clientErrors: number, validations: ValidationView[]): string {
-  const each = validations.map(({ name, state, verdict, livePercent, window }) => {
-    const live = state === 'observing' ? '' : `, ${state} ${livePercent} %`
-    return `${name} ${verdict} (${window.samples}/${window.samplesMin}${live})`
-  })
-  return `${requests} requests, ${clientErrors} errors | ${each.join(' | ')}`
 }
 
 /**
