@@ -7,8 +7,14 @@ if [ -e "$file" ]; then
   echo "$file already exists and is left as it is" >&2
   exit 1
 fi
-sha256() { printf %s "$1" | sha256sum | cut -d ' ' -f 1; }
-random() { head -c 32 /dev/urandom | sha256sum | cut -d ' ' -f 1; }
+hasher=sha256sum
+command -v sha256sum > /dev/null || hasher='shasum -a 256' # as on macOS
+if ! command -v ${hasher% -a 256} > /dev/null; then
+  echo "expected sha256sum or shasum on the PATH" >&2 # a pipe without it would give empty secrets
+  exit 1
+fi
+sha256() { printf %s "$1" | $hasher | cut -d ' ' -f 1; }
+random() { head -c 32 /dev/urandom | $hasher | cut -d ' ' -f 1; }
 ingest=$(random)
 approver=$(random)
 cat > "$file" <<END
