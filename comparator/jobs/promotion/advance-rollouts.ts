@@ -11,7 +11,7 @@ import { evaluateNow, viewEvaluation } from '../gate/evaluate-gate.ts'
 import { judgeLiveTraffic } from '../gate/judge-live-traffic.ts'
 import { system } from './actor.ts'
 import { changePromotion } from './change-promotion.ts'
-import { completePromotion, endPromotion, startStep } from './move-traffic.ts'
+import { completePromotion, endPromotion, startStep, stepOf } from './move-traffic.ts'
 
 /** Limited because each holds a database connection. */
 const atOnceMax = 4
@@ -45,7 +45,8 @@ async function advance(comparator: Comparator, tx: Tx, validation: KnownValidati
   const live = await judgeLiveTraffic(comparator, validation, stepAt, tx)
   const rollBack = async (reason: string, details: Record<string, unknown>) => {
     comparator.logger.warn({ validation: validation.name, reason }, 'rolling back')
-    await endPromotion(comparator, tx, promotion, 'rollback', system, reason, { ...details, live: briefOf(live) })
+    const signature = { actor: system, details: { comment: reason, ...details, live: briefOf(live) } }
+    await endPromotion(comparator, tx, promotion, 'rollback', signature)
     return true
   }
   // first, as the window's gate reads up to a month: harm to clients must end a rollout even if that gate cannot be
@@ -69,7 +70,7 @@ async function advance(comparator: Comparator, tx: Tx, validation: KnownValidati
     case 'hold':
       return false
     case 'advance':
-      await startStep(comparator, tx, validation, promotion, decision.step, system, details)
+      await startStep(comparator, tx, promotion, stepOf(validation, decision.step), { actor: system, details })
       return true
     case 'rollBack':
       return rollBack(decision.reason, { gate: gate.id })

@@ -4,14 +4,19 @@ import { lockRouting } from '../../store/promotions.ts'
 import type { Comparator } from '../comparator.ts'
 import type { Actor } from './actor.ts'
 
+/** What the audit says of a change. */
+export interface Signature {
+  actor: Actor
+  action: string
+  details: Record<string, unknown>
+}
+
 /** Records who did what and notifies the webhooks, both in the transaction of the change itself. */
 export async function audit(
   comparator: Comparator,
   tx: Tx,
-  actor: Actor,
-  action: string,
   validation: string,
-  details: Record<string, unknown>,
+  { actor, action, details }: Signature,
 ): Promise<void> {
   // prevents deadlocks: every transaction takes the routing's lock before the audit's, as those that move traffic must
   await lockRouting(tx)

@@ -4,23 +4,26 @@ import { setValidationState, updatePromotion } from '../../store/promotions.ts'
 import type { PromotionRow } from '../../store/tables.ts'
 import type { Comparator, KnownValidation } from '../comparator.ts'
 import { type Actor, system } from './actor.ts'
-import { audit } from './audit.ts'
+import { audit, type Signature } from './audit.ts'
 import { requireTransition } from './change-promotion.ts'
+
+/** A step of the validation's rollout, by its index. */
+export const stepOf = ({ config }: KnownValidation, step: number) => ({
+  step,
+  livePercent: config.rollout.steps[step]!,
+})
 
 /** Starts a rollout or moves it to its next step. */
 export async function startStep(
   comparator: Comparator,
   tx: Tx,
-  validation: KnownValidation,
   promotion: PromotionRow,
-  step: number,
-  actor: Actor,
-  details: Record<string, unknown> = {},
+  { step, livePercent }: ReturnType<typeof stepOf>,
+  { actor, details }: Omit<Signature, 'action'>,
 ): Promise<void> {
-  const livePercent = validation.config.rollout.steps[step]!
   const move = { step: promotion.state === 'requested' ? 'begin' : 'step', livePercent, begins: step } as const
-  const signed = { actor, action: 'rollout.step', details: { step, livePercent, ...details } }
-  await moveTraffic(comparator, tx, promotion, move, signed)
+  const signature = { actor, action: 'rollout.step', details: { step, livePercent, ...details } }
+  await moveTraffic(comparator, tx, promotion, move, signature)
 }
 
 /** Completes a rollout after its last step. The live share stays as it is, even if the configured steps changed. */
@@ -31,8 +34,8 @@ export async function completePromotion(
   livePercent: number,
   details: Record<string, unknown>,
 ): Promise<void> {
-  const signed = { actor: system, action: 'promotion.complete', details: { livePercent, ...details } }
-  await moveTraffic(comparator, tx, promotion, { step: 'complete', livePercent, begins: null }, signed)
+  const signature = { actor: system, action: 'promotion.complete', details: { livePercent, ...details } }
+  await moveTraffic(comparator, tx, promotion, { step: 'complete', livePercent, begins: null }, signature)
 }
 
 /** Ends a promotion: all live traffic goes back to the primary at once. */
@@ -40,13 +43,11 @@ export async function endPromotion(
   comparator: Comparator,
   tx: Tx,
   promotion: PromotionRow,
-  action: Exclude<PromotionAction, 'approve'>,
-  actor: Actor,
-  comment: string,
-  details: Record<string, unknown> = {},
+  step: Exclude<PromotionAction, 'approve'>,
+  { actor, details }: { actor: Actor; details: { comment: string } & Record<string, unknown> },
 ): Promise<void> {
-  const signed = { actor, action: `promotion.${action}`, details: { comment, ...details } }
-  await moveTraffic(comparator, tx, promotion, { step: action, livePercent: 0, begins: null }, signed)
+  const signature = { actor, action: `promotion.${step}`, details }
+  await moveTraffic(comparator, tx, promotion, { step, livePercent: 0, begins: null }, signature)
 }
 
 /** Changes a promotion's state, its validation's state and live traffic together, and records who did it. */
@@ -56,12 +57,13 @@ async function moveTraffic(
   promotion: PromotionRow,
   /** `begins` is the index of the rollout step that begins, if any. */
   { step, livePercent, begins }: { step: PromotionStep; livePercent: number; begins: number | null },
-  { actor, action, details }: { actor: Actor; action: string; details: Record<string, unknown> },
+  signature: Signature,
 ): Promise<void> {
   const { to, validation } = requireTransition(promotion, step)
   const at = new Date(comparator.clock.now())
   const timed = begins === null ? { step_at: null } : { step: begins, step_at: at }
   await updatePromotion(tx, promotion.id, { state: to, ...timed })
   await setValidationState(tx, promotion.validation, { state: validation!, live_percent: livePercent }, at)
-  await audit(comparator, tx, actor, action, promotion.validation, { promotion: promotion.id, ...details })
+  const details = { promotion: promotion.id, ...signature.details }
+  await audit(comparator, tx, promotion.validation, { ...signature, details })
 }

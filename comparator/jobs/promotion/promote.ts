@@ -20,7 +20,7 @@ import { evaluateNow, keepInput, requireEvaluation, viewEvaluation } from '../ga
 import type { Actor } from './actor.ts'
 import { audit } from './audit.ts'
 import { changePromotion, requireTransition } from './change-promotion.ts'
-import { endPromotion, startStep } from './move-traffic.ts'
+import { endPromotion, startStep, stepOf } from './move-traffic.ts'
 
 /**
  * Requests a promotion on an evaluation that the requester saw. Counts as their approval unless `requesterApproves` is
@@ -57,12 +57,16 @@ export async function requestPromotion(
       const approval = { promotion_id: id, approver: actor.name, at, comment: request.comment, gate_id: seen.id }
       await insertApproval(tx, approval)
     }
-    await audit(comparator, tx, actor, request.override ? 'promotion.override' : 'promotion.request', validation.name, {
-      promotion: id,
-      gate: seen.id,
-      judgedNow: current.id,
-      verdict: current.verdict,
-      comment: request.comment,
+    await audit(comparator, tx, validation.name, {
+      actor,
+      action: request.override ? 'promotion.override' : 'promotion.request',
+      details: {
+        promotion: id,
+        gate: seen.id,
+        judgedNow: current.id,
+        verdict: current.verdict,
+        comment: request.comment,
+      },
     })
     await rollOutIfApproved(comparator, tx, validation, id, actor)
     return id
@@ -91,7 +95,7 @@ export async function actOnPromotion(
     const promotion = (await findPromotion(tx, id))!
     requireTransition(promotion, action)
     if (action === 'approve') await approve(comparator, tx, promotion, actor, input)
-    else await endPromotion(comparator, tx, promotion, action, actor, input.comment)
+    else await endPromotion(comparator, tx, promotion, action, { actor, details: { comment: input.comment } })
   })
 }
 
@@ -115,12 +119,16 @@ async function approve(
   const at = new Date(comparator.clock.now())
   const approval = { promotion_id: promotion.id, approver: actor.name, at, comment, gate_id: seen.id }
   if (await insertApproval(tx, approval)) {
-    await audit(comparator, tx, actor, 'promotion.approve', promotion.validation, {
-      promotion: promotion.id,
-      gate: seen.id,
-      judgedNow: current.id,
-      ...(promotion.override && { override: true, verdict: current.verdict }),
-      comment,
+    await audit(comparator, tx, promotion.validation, {
+      actor,
+      action: 'promotion.approve',
+      details: {
+        promotion: promotion.id,
+        gate: seen.id,
+        judgedNow: current.id,
+        ...(promotion.override && { override: true, verdict: current.verdict }),
+        comment,
+      },
     })
   }
   await rollOutIfApproved(comparator, tx, validation, promotion.id, actor)
@@ -159,7 +167,7 @@ async function rollOutIfApproved(
   const promotion = (await findPromotion(tx, promotionId))!
   const approvers = (await approvalsOf(tx, [promotionId])).map(({ approver }) => approver)
   if (!isApproved(validation.config, promotion.requested_by, approvers)) return
-  await startStep(comparator, tx, validation, promotion, 0, actor)
+  await startStep(comparator, tx, promotion, stepOf(validation, 0), { actor, details: {} })
 }
 
 const isUnderWay = ({ state }: PromotionRow) => (underWayStates as readonly string[]).includes(state)
