@@ -48,11 +48,11 @@ test('memory that fills again at once is recycled ever less often, and a slow le
   const pauses = replacedAt.slice(1).map((at, i) => at - replacedAt[i]!)
   expect(pauses.slice(0, 7)).toEqual([10_000, 20_000, 40_000, 80_000, 160_000, 320_000, 600_000])
   expect(Math.max(...pauses)).toBe(600_000)
-  const worn = policyOf({ rssMax: 'none', recycleAfter: 1 })
-  worn.policy.begin(0)
-  expect(worn.policy.limitReached(1, 0)).toBe('limits.recycleAfter')
-  worn.hands.now = 9_999
-  expect(worn.policy.limitReached(1, 0)).toBeUndefined()
-  worn.hands.now = 10_000
-  expect(worn.policy.limitReached(1, 0)).toBe('limits.recycleAfter')
+  const afterEachRun = policyOf({ rssMax: 'none', recycleAfter: 1 })
+  afterEachRun.policy.begin(0)
+  expect(afterEachRun.policy.limitReached(1, 0)).toBe('limits.recycleAfter')
+  afterEachRun.hands.now = 9_999
+  expect(afterEachRun.policy.limitReached(1, 0)).toBeUndefined()
+  afterEachRun.hands.now = 10_000
+  expect(afterEachRun.policy.limitReached(1, 0)).toBe('limits.recycleAfter')
 })
