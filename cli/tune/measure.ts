@@ -1,11 +1,11 @@
 import type { Milliseconds } from '../../vocabulary/units.ts'
-import { type ClosedLoop, startClosedLoop } from '../load/closed-loop.ts'
+import { startClosedLoop } from '../load/closed-loop.ts'
 import { Latencies } from '../load/latencies.ts'
 import { LoadClient } from '../load/load-client.ts'
 import type { StoredRequest } from '../load/stored-requests.ts'
-import type { Failures, Tally } from '../load/tally.ts'
+import type { Failures } from '../load/tally.ts'
 import type { Configuration } from './configuration.ts'
-import { busyMs, cpuTimeMs, throttledPeriods } from './cpu-time.ts'
+import { agree, measureWindow, spreadOf, type Window } from './measured-window.ts'
 import type { ServerProcess } from './server-process.ts'
 
 export interface LatencyLimit {
@@ -50,14 +50,11 @@ interface MeasureOptions {
 }
 
 const timeoutMs = 30_000
-/** Enough requests that a p99 is not simply the maximum. */
-const windowRequestsMin = 50
+/** So many windows in a row must agree. */
 const steadyWindows = 3
 const windowsMax = 8
 const levelsMax = 4
 const gainMin = 0.05
-/** Share of all CPUs; beyond it, a window says little about the server. */
-const othersShareMax = 0.1
 
 /**
  * Starts with as many clients as fill every instance's batch, and doubles them while the limit holds and throughput
@@ -93,67 +90,16 @@ async function measureLevel(server: ServerProcess, concurrency: number, options:
     await loop.window(windowMs / 2, concurrency) // counting starts once every client has had an answer
     const windows: Window[] = []
     const last = () => windows.slice(-steadyWindows)
+    const doAgree = () => agree(last(), steadyWindows, allowedCpus.length)
     do windows.push(await measureWindow(loop, server, windowMs, allowedCpus))
-    while (windows.length < windowsMax && !agree(last(), allowedCpus.length))
-    return levelOf(concurrency, last(), agree(last(), allowedCpus.length), options.limit)
+    while (windows.length < windowsMax && !doAgree())
+    return levelOf(concurrency, last(), doAgree(), options.limit)
   } finally {
     signal.removeEventListener('abort', close)
     await loop.stop()
     await client.close()
   }
 }
-
-interface Window {
-  tally: Tally
-  elapsedMs: Milliseconds
-  throughput: number
-  cpuMs: Milliseconds | undefined
-  othersMs: Milliseconds | undefined
-  throttled: number | undefined
-}
-
-async function measureWindow(
-  loop: ClosedLoop,
-  { pids }: ServerProcess,
-  windowMs: Milliseconds,
-  allowedCpus: readonly number[],
-): Promise<Window> {
-  const account = () => ({
-    server: cpuTimeMs(pids()),
-    load: cpuTimeMs([process.pid]),
-    all: busyMs(allowedCpus),
-    throttled: throttledPeriods(),
-  })
-  const before = account()
-  const { tally, elapsedMs } = await loop.window(windowMs, windowRequestsMin)
-  const after = account()
-  const since = (of: keyof typeof before) => difference(after[of], before[of])
-  const cpuMs = since('server')
-  const othersMs = difference(difference(since('all'), cpuMs), since('load'))
-  return {
-    tally,
-    elapsedMs,
-    throughput: (tally.total.latencies.count * 1000) / elapsedMs,
-    cpuMs,
-    // ticks are coarse, so the difference may be negative
-    othersMs: othersMs === undefined ? undefined : Math.max(0, othersMs),
-    throttled: since('throttled'),
-  }
-}
-
-function agree(windows: readonly Window[], cpuCount: number): boolean {
-  const isQuiet = windows.every(({ othersMs = 0, elapsedMs }) => othersMs <= othersShareMax * cpuCount * elapsedMs)
-  return (
-    isQuiet &&
-    isSteady(
-      windows.map(({ throughput }) => throughput),
-      steadyWindows,
-    )
-  )
-}
-
-const difference = (a: number | undefined, b: number | undefined) =>
-  a === undefined || b === undefined ? undefined : a - b
 
 const describeFailure = ([reason, { example }]: [string, Failures]) => `${reason}${example && `, ${example}`}`
 
@@ -189,19 +135,4 @@ function levelOf(concurrency: number, windows: Window[], steady: boolean, limit:
     throttledPeriods: sum(({ throttled }) => throttled) ?? null,
     satisfies: limit.latencyMs === undefined ? null : limited <= limit.latencyMs && failures === 0,
   }
-}
-
-/** Windows agree if they lie within this share of their mean. */
-const agreement = 0.1
-
-/** (max − min) ÷ mean; NaN without values, or if all are zero. */
-export function spreadOf(values: readonly number[]): number {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
-  return (Math.max(...values) - Math.min(...values)) / mean
-}
-
-export function isSteady(values: readonly number[], count: number): boolean {
-  if (values.length < count) return false
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
-  return values.every((value) => Math.abs(value - mean) <= agreement * mean)
 }

@@ -1,7 +1,7 @@
 import { parseHTML } from 'linkedom'
 import { describe, expect, test } from 'vitest'
 import { range } from '../../candidate-server/testing/fake-sysroot.ts'
-import { isSteady, spreadOf } from './measure.ts'
+import { isSteady, spreadOf } from './measured-window.ts'
 import { drawPicture, htmlPage, paretoFront } from './picture.ts'
 import { configuration, level, row } from './rows.fixture.ts'
 import { choose, isBetter, type Row, ranked } from './rows.ts'
