@@ -1,4 +1,8 @@
 import { expect, test } from 'vitest'
+import { answering } from '../testing/fake-upstream.ts'
+import { mirrorUnderTest } from '../testing/mirror-under-test.ts'
+import { tcpUpstream } from '../testing/other-upstreams.ts'
+import { promoted } from '../testing/promoted.ts'
 import { waitFor } from '../testing/wait-for.ts'
 import { type ForwarderName, head, host, ok } from './case.ts'
 import { rawClient, received, sendPieces } from './raw-client.ts'
@@ -28,6 +32,29 @@ test('through http-proxy-3 Node sends the 100 itself before anybody is asked, an
   expect(client.received).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 417 Expectation Failed\r\n/)
   await waitFor('the request', () => primary.requests.length === 1)
   expect(primary.requests[0]).toMatch(/\r\n\r\nhello$/)
+})
+
+test('a client that waits for 100-continue from a silent primary gets a 504', async () => {
+  const { port } = await tcpUpstream((socket) => socket.resume())
+  const mirror = await mirrorUnderTest({ primary: `http://127.0.0.1:${port}`, timeout: '200ms' })
+  const client = await rawClient(mirror.url)
+  await sendPieces(client, [asked])
+  await received(client, (bytes) => bytes.includes('UPSTREAM_TIMED_OUT'))
+  expect(client.received).toMatch(/^HTTP\/1\.1 504 Gateway Timeout\r\n/)
+})
+
+test('the primary continues where a live candidate is silent, and then waits for the body', async () => {
+  const { url } = await tcpUpstream((socket) => socket.resume())
+  const { mirror } = await promoted(answering('unused'), { timeout: '200ms' }, { url })
+  const client = await rawClient(mirror.url)
+  await sendPieces(client, [asked])
+  await received(client, (bytes) => bytes.includes('100 Continue'))
+  // longer than the time limit
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  await sendPieces(client, ['hello'])
+  await received(client, (bytes) => bytes.endsWith('0\r\n\r\n'))
+  expect(client.received).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/)
+  expect(client.received).toContain('\r\n7\r\nprimary\r\n')
 })
 
 async function ask(forwarder: ForwarderName) {

@@ -1,6 +1,6 @@
 import type { ClientRequest } from 'node:http'
+import { asksToContinue } from '../http1/expectation.ts'
 import type { Fields } from '../http1/fields.ts'
-import { asksToContinue } from './expectation.ts'
 
 /** Sets the fields as the client spelt and repeated them. Body framing stays as http-proxy-3 has set it. */
 export function setRequestHeaders(proxyRequest: ClientRequest, fields: Fields): void {

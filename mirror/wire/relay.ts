@@ -4,6 +4,7 @@ import type { Leg, LiveChoice, LiveStage } from '../forward/live-stage.ts'
 import type { LiveEnd, LiveFailure, LiveRequest } from '../forward/live-watch.ts'
 import { answeredByPrimary, type NextTry, Tries } from '../forward/tries.ts'
 import { BodyReader } from '../http1/body-reader.ts'
+import { asksToContinue } from '../http1/expectation.ts'
 import { fieldValue, headText } from '../http1/fields.ts'
 import type { RequestHead } from '../http1/request-head.ts'
 import type { ResponseHead } from '../http1/response-head.ts'
@@ -33,6 +34,8 @@ export class Relay implements ResponseSink {
   #next: NextTry | undefined
   #connection: UpstreamConnection | undefined
   #isRequestOver = false
+  /** The client may be waiting for an upstream's 100 before it sends its body. */
+  #isContinueAwaited: boolean
   /** The client sends the request faster than the upstream takes it. */
   #isUpstreamFull = false
   /** The upstream sends the response faster than the client takes it. */
@@ -52,8 +55,10 @@ export class Relay implements ResponseSink {
     this.#leg = this.#tries.first(this.#choice)
     this.#body = new BodyReader(head.framing)
     this.#response = new ClientResponse(client.socket, head)
+    this.#isContinueAwaited = head.minorVersion === 1 && asksToContinue(fieldValue(head.fields, 'expect'))
     // while everyone waits for the client, its own socket's timeout applies
-    const isUpstreamsTurn = () => !this.#isClientFull && (this.#isRequestOver || this.#isUpstreamFull)
+    const isUpstreamsTurn = () =>
+      !this.#isClientFull && (this.#isRequestOver || this.#isUpstreamFull || this.#isContinueAwaited)
     this.#silence = new SilenceTimer(stage.silenceMaxMs, isUpstreamsTurn, () => this.#timedOut())
   }
 
@@ -113,6 +118,7 @@ export class Relay implements ResponseSink {
 
   interim(head: ResponseHead): void {
     this.#silence.restart()
+    if (head.status === 100) this.#isContinueAwaited = false
     // if the client may get another upstream's answer, only 100 passes: any other 1xx would announce the wrong answer
     if (head.status === 100 || !this.#leg.watch?.fallback) this.#response.interim(head)
   }
@@ -184,10 +190,12 @@ export class Relay implements ResponseSink {
 
   #read(bytes: Buffer, start: number): number {
     const watch = this.#choice.request
-    return this.#body.read(bytes, start, (data) => {
+    const end = this.#body.read(bytes, start, (data) => {
       this.#record.requestBytes += data.length
       watch?.requestData(data)
     })
+    if (end > start) this.#isContinueAwaited = false
+    return end
   }
 
   #connect(connection: UpstreamConnection, body: readonly Buffer[]): void {

@@ -10,8 +10,8 @@ import {
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import type { Milliseconds } from '../../../vocabulary/units.ts'
+import { asksToContinue } from '../../http1/expectation.ts'
 import { headerBytesMax } from '../../http1/header-limits.ts'
-import { asksToContinue } from '../expectation.ts'
 
 interface Http2ServerOptions {
   request(incoming: IncomingMessage, response: ServerResponse): void
