@@ -18,6 +18,7 @@ function left(
     glance: { samplesPerMinute: 100, deciding: null, decides: null, ...glance },
     arriving,
     lastObservationAt: null,
+    exchanges: { seen: 0, compared: 0, skipped: {} },
   })
 }
 

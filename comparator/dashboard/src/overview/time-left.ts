@@ -19,7 +19,7 @@ type TimeLeft =
  * exchanges are so rare that the last minutes had none, the rate is the window's.
  */
 export function timeLeft(
-  validation: Pick<ValidationView, 'window' | 'glance' | 'arriving' | 'lastObservationAt'>,
+  validation: Pick<ValidationView, 'window' | 'glance' | 'arriving' | 'lastObservationAt' | 'exchanges'>,
 ): TimeLeft {
   const { window, glance } = validation
   if (window.beganAt === null) return { kind: 'none' }

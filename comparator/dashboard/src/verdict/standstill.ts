@@ -8,9 +8,12 @@ const delayMaxMs = 5 * 60_000
 export function standstillOf({
   arriving: { quietSince, lastSeenAt },
   lastObservationAt,
-}: Pick<ValidationView, 'arriving' | 'lastObservationAt'>): string | null {
+  exchanges: { seen, skipped },
+}: Pick<ValidationView, 'arriving' | 'lastObservationAt' | 'exchanges'>): string | null {
   if (quietSince !== null) return 'nothing is arriving'
   if (lastSeenAt === null || lastObservationAt === null) return null
-  const isStanding = Date.parse(lastSeenAt) - Date.parse(lastObservationAt) > delayMaxMs
+  // between two sampled exchanges others arrive, which are left out by choice
+  const sampled = (seen - (skipped.notSampled ?? 0)) / seen
+  const isStanding = (Date.parse(lastSeenAt) - Date.parse(lastObservationAt)) * sampled > delayMaxMs
   return isStanding ? `nothing since ${formatUtc(lastObservationAt)} has been compared` : null
 }

@@ -122,7 +122,11 @@ test('the reason for a missing forecast comes at the end, and nothing is promise
 test('a validation in a list says the same as its page; a noise floor says that it is one', () => {
   const validation = {
     ...{ verdict: 'inconclusive', reason: 'As stored.', noiseFloorOf: [], policy: { gate: [{ reportOnly: false }] } },
-    ...{ glance: { decides: p99 }, arriving: { quietSince: null, lastSeenAt: null } },
+    ...{
+      glance: { decides: p99 },
+      arriving: { quietSince: null, lastSeenAt: null },
+      exchanges: { seen: 0, skipped: {} },
+    },
   } as unknown as ValidationView
   expect(validationSentence(validation)).toBe(sentence('inconclusive', {}))
   const floor = { ...validation, noiseFloorOf: ['digits'], policy: { gate: [{ reportOnly: true }] } } as ValidationView

@@ -42,7 +42,7 @@ export function verdictSentence(
 export function validationSentence(
   validation: Pick<
     ValidationView,
-    'verdict' | 'reason' | 'glance' | 'arriving' | 'lastObservationAt' | 'noiseFloorOf' | 'policy'
+    'verdict' | 'reason' | 'glance' | 'arriving' | 'lastObservationAt' | 'exchanges' | 'noiseFloorOf' | 'policy'
   >,
 ): string {
   const { verdict, reason, glance, noiseFloorOf } = validation
