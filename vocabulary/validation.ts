@@ -48,7 +48,8 @@ export const ValidationView = named('ValidationView', 'One candidate measured ag
   promotion: nullable(PromotionView, 'the newest; null before the first'),
   differenceToClients: nullable(
     Text("how the candidate's answers differ in form, as a sentence for whoever promotes it"),
-    'null if the policy reads both sides alike and, for one validation, answers that were kept show none either',
+    'null if the policy reads both sides alike and, for one validation, answers that were kept show none either: ' +
+      'at least two pairs must',
   ),
   policy: Type.Object(
     {

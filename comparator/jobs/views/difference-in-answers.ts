@@ -17,7 +17,8 @@ const bytesMax = 2 * charsMax
 
 /**
  * How the candidate's answers differ in form from the primary's, from the bodies that were kept. One mapping may read
- * answers of different forms, such as scores by position and a list with labels. `null` if nothing is known, as from a single pair.
+ * answers of different forms, such as scores by position and a list with labels. `null` if nothing is known, as from a
+ * single pair.
  */
 export async function differenceInAnswers(db: Db, windowId: number): Promise<string | null> {
   const rows = await mostAlikeAnswers(db, windowId, { pairsMax, bytesMax })
