@@ -48,8 +48,7 @@ export const ValidationView = named('ValidationView', 'One candidate measured ag
   promotion: nullable(PromotionView, 'the newest; null before the first'),
   differenceToClients: nullable(
     Text("how the candidate's answers differ in form, as a sentence for whoever promotes it"),
-    'null if the policy reads both sides alike and, for one validation, answers that were kept show none either: ' +
-      'at least two pairs must',
+    'null if the policy reads both sides alike and, for one validation, fewer than two pairs of kept answers show one',
   ),
   policy: Type.Object(
     {
