@@ -74,18 +74,24 @@ test('exchanges that were skipped span no time, but a gap of them between others
   expect(spanned([])).toBe(0)
 })
 
-test('of what is skipped at the end, no more counts than what was compared just before the judged span', () => {
-  const spanned = (lastAt: number, last: number) => {
-    const from = Math.floor(lastAt / hour) - 720
-    const range = { ...rangeOf(hours(from, last + 1), hours(last + 1, from + 721)), from: from * hour }
-    const window = { beganAt: 0, lastAt, duration }
-    const before = spanBefore(range, window) && (from - 1) * hour
-    return spannedBy(range, { ...window, before })
+test('what is only skipped at the end does not count, and hides nothing that was compared before the judged range', () => {
+  const spanned = (lastAt: number, last: number, first = 0) => {
+    const newest = Math.floor(lastAt / hour)
+    const from = Math.max(first, newest - 720)
+    const range = { ...rangeOf(hours(from, last + 1), hours(last + 1, newest + 1)), from: from * hour }
+    const window = { beganAt: first * hour, lastAt, duration }
+    const asked = spanBefore(range, window)
+    const before = asked && hours(first, from).findLast((at) => at * hour >= asked.from && at * hour < asked.to)
+    return spannedBy(range, { ...window, before: before && before * hour })
   }
   // what comes first in an hour was skipped
   expect(spanned(1000 * hour + 1, 999)).toBe(duration)
   expect(spanned(1001 * hour - 1, 999)).toBe(duration)
-  expect(spanned(1010 * hour, 999)).toBe(duration - 9 * hour)
+  // a night, a weekend, and more than the longest gap that counts
+  expect(spanned(1010 * hour, 999)).toBe(duration)
+  expect(spanned(1060 * hour, 999)).toBe(duration)
+  expect(spanned(1300 * hour, 999)).toBe(420 * hour)
+  expect(spanned(1010 * hour, 999, 289)).toBe(duration - 9 * hour)
 })
 
 test('the span does not include earlier evidence of the same versions from before the window', () => {

@@ -20,15 +20,17 @@ export function spanBefore({ from, buckets, bucketMs }: RollupRange, { beganAt, 
   const compared = buckets.filter(({ sums }) => hasCompared(sums))
   const [first, last] = [compared[0], compared.at(-1)]
   if (first === undefined || last === undefined || beganAt >= from) return undefined
-  const isFull = first.at <= endOf(last.at, bucketMs, lastAt) - duration
-  return isFull ? undefined : { from: first.at - gapShareMax * duration - bucketMs, to: from }
+  const start = Math.max(beganAt, endOf(last.at, bucketMs, lastAt) - duration)
+  if (first.at <= start) return undefined
+  // the range ends with what was skipped since, so what is spanned may begin before it
+  return { from: first.at - gapShareMax * duration - bucketMs, to: Math.min(from, start + 1) }
 }
 
 /**
  * How long the judged evidence spans: up to its last compared exchange and at most the duration, less the excess of gaps
  * that are too long. So a stray observation from a month ago, with nothing since, does not make a month of evidence. A gap
- * at the start of the judged range, such as a weekend, counts like one within it: `before` is the last bucket before that
- * range that has a compared exchange.
+ * at the start of the judged range, such as a weekend, counts like one within it: `before` is the last bucket in
+ * `spanBefore` that has a compared exchange.
  */
 export function spannedBy(
   { buckets, bucketMs }: RollupRange,
