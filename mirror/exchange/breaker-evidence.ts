@@ -22,6 +22,8 @@ export class BreakerEvidence {
   readonly #breaker: LiveBreaker
   readonly #primary: UpstreamGroup
   readonly #clock: Clock
+  /** Whether the breaker was open when it admitted the request. */
+  readonly #isProbe: boolean
   #wholeAt: Milliseconds | undefined
   #status: number | undefined
   #isPassedOn = false
@@ -32,6 +34,7 @@ export class BreakerEvidence {
     this.#breaker = breaker
     this.#primary = primary
     this.#clock = clock
+    this.#isProbe = breaker.isOpen
   }
 
   requestIsWhole(): void {
@@ -47,6 +50,7 @@ export class BreakerEvidence {
   }
 
   candidateEnded(end: LiveEnd): void {
+    if (this.#isProbe) this.#breaker.probeEnded()
     this.#hasFailed = this.#isFailure(end)
     if (!this.#hasFailed) {
       if (end === 'answered') this.#breaker.close()

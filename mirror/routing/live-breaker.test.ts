@@ -77,6 +77,39 @@ describe('a live candidate that several times in a row gave no answer where the 
     await first
   })
 
+  test('is asked again a cooldown after a client that left at once, whatever the timeout', async () => {
+    const { its, listener } = changing(hangingUp)
+    const settings = { share: 0, breaker: { failures: 1, cooldown: '1ms' } }
+    const { mirror, understudy } = await promoted(listener, { timeout: '10m' }, settings)
+    expect(await ask(mirror)).toBe('primary in its place')
+    its.answer = hanging
+    const client = new AbortController()
+    const asking = fetch(`${mirror.url}/p`, { method: 'POST', body: '{}', signal: client.signal }).catch(() => {})
+    await waitFor('it to be asked', () => understudy.heads.length === 2)
+    client.abort()
+    await asking
+    its.answer = answering('candidate')
+    await waitFor('it to be live', async () => (await ask(mirror)) === 'candidate')
+  })
+
+  test('is not asked again for the failures of requests that it had before', async () => {
+    const open: (() => void)[] = []
+    const { its, listener } = changing((incoming) => void open.push(() => incoming.socket.destroy()))
+    const { mirror, understudy } = await promoted(listener, {}, { share: 0, breaker: { failures: 1, cooldown: '1ms' } })
+    const early = [ask(mirror), ask(mirror)]
+    await waitFor('both', () => open.length === 2)
+    open[0]!()
+    await waitFor('one', () => isOpen(mirror))
+    its.answer = hanging
+    const clients = new AbortController()
+    onTestFinished(() => clients.abort())
+    fetch(`${mirror.url}/p`, { method: 'POST', body: '{}', signal: clients.signal }).catch(() => {})
+    await waitFor('it to hang', () => understudy.heads.length === 3)
+    open[1]!()
+    expect(await Promise.all(early)).toEqual(['primary in its place', 'primary in its place'])
+    for (let i = 0; i < 10; i++) expect(await ask(mirror)).toBe('primary')
+  })
+
   test('is live again once it has answered the one request that it gets in each cooldown', async () => {
     const { its, listener } = changing(hangingUp)
     const { mirror } = await promoted(listener, {}, { share: 0, breaker: { failures: 1, cooldown: '1ms' } })
@@ -275,13 +308,13 @@ describe('the breaker alone', () => {
     expect(passed).toEqual([1000, 2000])
   })
 
-  test('lets none follow one that may hang before it must have failed, or a cooldown after it has', () => {
+  test('lets none follow one that may hang before it must have failed, or a cooldown after it has ended', () => {
     const breaker = breakerOf(1, 1000, undefined, 5000)
     breaker.failed()
     const passed = []
     for (const begin = time.ms; time.ms < begin + 10_000; time.ms += 250) {
       if (breaker.admits()) passed.push(time.ms - begin)
-      if (time.ms === begin + 7000) breaker.failed()
+      if (time.ms === begin + 7000) breaker.probeEnded()
     }
     expect(passed).toEqual([1000, 6000, 8000])
   })

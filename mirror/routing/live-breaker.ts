@@ -19,9 +19,9 @@ export interface LiveBreakerOptions {
  *                                            ── or the primary did not
  *
  * While it is open the candidate gets the first request after each cooldown, so that it is judged by real client requests
- * rather than by its copies, which have limits and a breaker of their own. A cooldown follows each failure; until the
- * candidate has failed, it may hang, and no second client must wait for it. See `exchange/breaker-evidence.ts` for what
- * counts.
+ * rather than by its copies, which have limits and a breaker of their own. The next cooldown begins when that request, a
+ * probe, has ended: until then the candidate may hang, and no second client must wait for it. See
+ * `exchange/breaker-evidence.ts` for what counts.
  */
 export class LiveBreaker {
   readonly #options: LiveBreakerOptions
@@ -53,14 +53,17 @@ export class LiveBreaker {
     return true
   }
 
+  /** Must be called when a request that was admitted while open has ended, in whatever way. */
+  probeEnded(): void {
+    this.#nextAt = Math.min(this.#nextAt, this.#clock.monotonic() + this.#options.cooldownMs)
+  }
+
   failed(): void {
     this.#failuresInARow++
     const { failures, cooldownMs, turned } = this.#options
-    const coolAt = this.#clock.monotonic() + cooldownMs
-    if (this.#isOpen) this.#nextAt = Math.min(this.#nextAt, coolAt)
     if (this.#isOpen || failures === 0 || this.#failuresInARow < failures) return
     this.#isOpen = true
-    this.#nextAt = coolAt
+    this.#nextAt = this.#clock.monotonic() + cooldownMs
     turned()
   }
 
