@@ -259,14 +259,16 @@ export class WorkerSlot implements PortWorker {
     const metrics = this.#state ? [this.#endedMetrics, this.#state.metrics] : [this.#endedMetrics]
     if (this.#isUp && performance.now() - this.#upSince >= stableMs) this.#backoff.reset()
     this.#worker = undefined
+    const served = this.#isUp
     this.#isUp = false
     this.#state = undefined
     this.#settle('lost')
     for (const [id, answer] of this.#calls) answer({ kind: 'reply', id, problem: 'the worker is gone' })
     this.#endedMetrics = await keepCounters(metrics)
     if (this.#leaving.signal.aborted) {
-      if (code === 0) this.#coverage = []
-      else this.#wasCut = true
+      if (code !== 0) this.#wasCut = true
+      // one that hears of the stop before its start has sent and kept nothing
+      else if (served) this.#coverage = []
       return
     }
     if (!this.#wasUp) return
