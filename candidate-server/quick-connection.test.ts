@@ -76,6 +76,19 @@ test('a head may be as large as those that a mirror forwards', async () => {
   expect(bodiesOf(await (await open(large)).answer)).toEqual(['{"predictions":[2,20]}'])
 })
 
+test('no field of a head with many is lost', async () => {
+  const many = Array.from({ length: 3000 }, (_, i) => `x-${i}: 1`)
+  const form = head(
+    path,
+    'content-length: 47',
+    'connection: close',
+    ...many,
+    'content-type: multipart/form-data; boundary=b',
+  )
+  const { answer } = await open(`${form}--b\r\ncontent-disposition: form-data\r\n\r\n2\r\n--b--`)
+  expect(bodiesOf(await answer)).toEqual(['{"predictions":[2,20]}'])
+})
+
 test('a request may arrive in pieces, soon or late', async () => {
   const { socket, answers, answer } = await open(plain('1').slice(0, -1))
   socket.write('1')

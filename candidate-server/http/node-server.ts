@@ -18,6 +18,7 @@ export function createNodeServer(front: Front): Server {
       response.destroy()
     })
   })
+  http.maxHeadersCount = 0 // the limit is in bytes; a limit on the count would drop further headers silently
   http.keepAliveTimeout = keepAliveMs
   http.headersTimeout = front.limits.bodyTimeout
   return http
