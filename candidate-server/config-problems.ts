@@ -30,10 +30,12 @@ const limitProblems = (limits: Loose, path: string): ConfigProblem[] =>
       : []
   })
 
-/** The metadata of a model with such a name could not be read. */
+/** Whether a path of the server hides the metadata of a model with this name. */
+export const isHiddenByServer = (name: unknown) => isServerPath(`/v2/models/${name}`)
+
 const nameProblems = (models: unknown, path: string): ConfigProblem[] =>
   objectsIn(models, path)
-    .filter(({ item: { name } }) => isServerPath(`/v2/models/${name}`))
+    .filter(({ item: { name } }) => isHiddenByServer(name))
     .map(({ item: { name: value }, path }) => ({
       path: `${path}.name`,
       value,

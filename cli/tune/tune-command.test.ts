@@ -102,6 +102,7 @@ describe('understudy tune', { timeout }, () => {
     ['my model (1).onnx', 'my-model--1-'],
     ['_quantized.onnx', 'quantized'],
     ['模型.onnx', 'model'],
+    ['stats.onnx', 'model'],
     [`${'x'.repeat(120)}.onnx`, 'x'.repeat(100)],
   ])('names the model of %j as a config allows', (file, name) => {
     expect(nameOfFile(file)).toBe(name)

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
+import { isHiddenByServer } from '../../candidate-server/config-problems.ts'
 import { PlanError } from '../../candidate-server/cpu/plan-error.ts'
 import { readTopology, type Topology } from '../../candidate-server/cpu/topology.ts'
 import { rewritingsOf } from '../../candidate-server/model-file/model-for-cpu.ts'
@@ -145,8 +146,10 @@ function rewritingsIn(file: string) {
 }
 
 /** The file's name, as far as the config allows it. */
-export const nameOfFile = (file: string) =>
-  basename(file, '.onnx')
+export function nameOfFile(file: string): string {
+  const name = basename(file, '.onnx')
     .replace(/[^A-Za-z0-9._-]/g, '-')
     .replace(/^[^A-Za-z0-9]+/, '')
-    .slice(0, 100) || 'model'
+    .slice(0, 100)
+  return name === '' || isHiddenByServer(name) ? 'model' : name
+}
