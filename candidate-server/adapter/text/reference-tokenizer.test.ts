@@ -30,6 +30,8 @@ test.each([
   [afterSpaces({ type: 'Punctuation', behavior: 'Contiguous' }), "Zürich|’|s|x\u200dy|日本|a½3٤|(...)|don|'|t\ufeff"],
   [{ type: 'BertPreTokenizer' }, "Zürich|’|s|x\u200dy|日本|a½3٤|(|.|.|.|)|don|'|t\ufeff"],
   [{ type: 'FixedLength', length: 5 }, "Züric|h’s x|\u200dy 日本| a½3٤| (...|) don|'t\ufeff"],
+  [{ type: 'Metaspace', replacement: '▁' }, "▁Zürich’s|▁x\u200dy|▁日本|▁a½3٤|▁(...)|▁don't\ufeff"],
+  [{ type: 'Metaspace', replacement: '▁', split: false }, "▁Zürich’s▁x\u200dy▁日本▁a½3٤▁(...)▁don't\ufeff"],
   [splitAt({ String: ' ' }, 'Removed'), "Zürich’s|x\u200dy|日本|a½3٤|(...)|don't\ufeff"],
   [splitAt({ String: ' ' }, 'MergedWithPrevious'), "Zürich’s |x\u200dy |日本 |a½3٤ |(...) |don't\ufeff"],
   [splitAt({ String: ' ' }, 'MergedWithNext'), "Zürich’s| x\u200dy| 日本| a½3٤| (...)| don't\ufeff"],

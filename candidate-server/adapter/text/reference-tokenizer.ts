@@ -14,7 +14,7 @@ const punctuation = String.raw`\p{P}\u0021-\u002f\u003a-\u0040\u005b-\u0060\u007
 /**
  * Rewrites a tokenizer.json so that the library (@huggingface/tokenizers 0.2.0) matches the reference, Hugging Face's
  * `tokenizers`: the library recognises only ASCII words and digits, takes U+FEFF for a space and U+0085 for none, keeps
- * runs of punctuation together, merges no separators, lower-cases a final capital sigma differently, and does not
+ * runs of punctuation together, merges no separators, leaves texts whole under Metaspace, lower-cases a final capital sigma differently, and does not
  * separate rare Chinese characters. Throws on parts that cannot be matched.
  */
 export function matchReference(file: Json): Json {
@@ -75,6 +75,8 @@ function withPreTokenizer(part: unknown): unknown {
       }
       return { ...(part as Json), pretokenizers: pretokenizers.map(withPreTokenizer) }
     }
+    case 'Metaspace':
+      return withMetaspace(part as Json)
     case 'BertPreTokenizer':
       return split(`[^\\s${punctuation}]+|[${punctuation}]`, 'Removed', true)
     case 'ByteLevel':
@@ -107,6 +109,12 @@ function withByteLevel(part: Json): Json {
     type: 'Sequence',
     pretokenizers: [...(part.add_prefix_space ? [prefix] : []), split(byteLevelWords, 'Removed', true), bytes],
   }
+}
+
+function withMetaspace(part: Json): Json {
+  const { replacement = '▁', split: isSplit = true } = part
+  const words = withSplit({ behavior: 'MergedWithNext', pattern: { String: replacement } })
+  return isSplit ? { type: 'Sequence', pretokenizers: [part, words] } : part
 }
 
 /**
