@@ -111,7 +111,7 @@ export interface Freshness {
 }
 
 /** False where the policy allows any age, and before the first exchange. */
-export const isTooOld = (ageMax: Milliseconds | undefined, freshness: Freshness | undefined) =>
+const isTooOld = (ageMax: Milliseconds | undefined, freshness: Freshness | undefined) =>
   ageMax !== undefined && freshness !== undefined && freshness.judgedAt - freshness.newestAt > ageMax
 
 /**
