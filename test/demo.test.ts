@@ -89,7 +89,8 @@ test.skipIf(!hasTerminal)(title, { timeout: 180_000 }, async () => {
   closing.push(data.remove, () => nothingRunsOn(data.path))
   prepareDatabase(data.path)
   const base = await freePorts(PORTS)
-  const demo = `${process.execPath} ${understudy} demo --port-base ${base} --data ${data.path}`
+  // exec: Ctrl-C reaches every process of a terminal, and a shell that waited for the demo would end with a status of its own
+  const demo = `exec ${process.execPath} ${understudy} demo --port-base ${base} --data ${data.path}`
   const terminal = spawn('script', ['--quiet', '--flush', '--return', '--command', demo, '/dev/null'])
   let shown = ''
   terminal.stdout.on('data', (chunk) => (shown += chunk))
