@@ -58,7 +58,7 @@ describe('a live candidate that several times in a row gave no answer where the 
     expect(connections).toBe(2)
     expect(await isOpen(mirror)).toBe(true)
     expect(await why(mirror)).toBe(
-      'primary only, except for a request in each cooldown, since the candidate does not answer: v was promoted',
+      'primary only, except for one request after each cooldown, since the candidate does not answer: v was promoted',
     )
   })
 
@@ -110,7 +110,7 @@ describe('a live candidate that several times in a row gave no answer where the 
     for (let i = 0; i < 10; i++) expect(await ask(mirror)).toBe('primary')
   })
 
-  test('is live again once it has answered the one request that it gets in each cooldown', async () => {
+  test('is live again once it has answered the one request that it gets after a cooldown', async () => {
     const { its, listener } = changing(hangingUp)
     const { mirror } = await promoted(listener, {}, { share: 0, breaker: { failures: 1, cooldown: '1ms' } })
     expect(await ask(mirror)).toBe('primary in its place')
@@ -300,7 +300,7 @@ describe('the breaker alone', () => {
   const breakerOf = (failures: number, cooldownMs: number, before?: LiveBreaker, silenceMaxMs = 0) =>
     new LiveBreaker({ failures, cooldownMs, silenceMaxMs, turned() {} }, clock, before)
 
-  test('lets one request pass in each cooldown, whatever its outcome', () => {
+  test('lets one request pass after each cooldown, whatever its outcome', () => {
     const breaker = breakerOf(1, 1000)
     breaker.failed()
     const passed = []

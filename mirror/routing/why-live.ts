@@ -9,7 +9,7 @@ const reasons: Record<ValidationState, (validation: string) => string> = {
   rejected: (validation) => `${validation} was rejected`,
 }
 
-const fails = 'primary only, except for a request in each cooldown, since the candidate does not answer'
+const fails = 'primary only, except for one request after each cooldown, since the candidate does not answer'
 
 interface Around {
   hasComparator: boolean

@@ -10,7 +10,7 @@ const ofCopies = {
 }
 const ofLive = {
   opened:
-    'the live circuit breaker is open: the primary answers for the candidate, except one request in each cooldown',
+    'the live circuit breaker is open: the primary answers for the candidate, except for one request after each cooldown',
   closed: 'the live circuit breaker is closed: the candidate answers its share of clients again',
 }
 

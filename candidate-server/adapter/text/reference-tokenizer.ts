@@ -14,8 +14,8 @@ const punctuation = String.raw`\p{P}\u0021-\u002f\u003a-\u0040\u005b-\u0060\u007
 /**
  * Rewrites a tokenizer.json so that the library (@huggingface/tokenizers 0.2.0) matches the reference, Hugging Face's
  * `tokenizers`: the library recognises only ASCII words and digits, takes U+FEFF for a space and U+0085 for none, keeps
- * runs of punctuation together, merges no separators, leaves texts whole under Metaspace, lower-cases a final capital sigma differently, and does not
- * separate rare Chinese characters. Throws on parts that cannot be matched.
+ * runs of punctuation together, merges no separators, leaves texts whole under Metaspace, lower-cases a final capital
+ * sigma differently, and does not separate rare Chinese characters. Throws on parts that cannot be matched.
  */
 export function matchReference(file: Json): Json {
   const { normalizer, pre_tokenizer, added_tokens, model } = file
