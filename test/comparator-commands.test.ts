@@ -27,7 +27,7 @@ async function databaseFor(create: typeof createTestDatabase): Promise<string> {
 }
 
 describe('understudy migrate', () => {
-  // three processes that each open an embedded database take seconds of WebAssembly
+  // processes that each open an embedded database take seconds of WebAssembly
   test('applies the migrations and lists them', { timeout: 120_000 }, async () => {
     const file = fileWith('migrate.yaml', `comparator: { database: "${await databaseFor(createEmptyDatabase)}" }`)
     const before = JSON.parse((await runCommand(['migrate', '--config', file, '--status', '--json'])).stdout)
@@ -35,6 +35,7 @@ describe('understudy migrate', () => {
     const { applied } = JSON.parse((await runCommand(['migrate', '--config', file, '--json'])).stdout)
     expect(applied).toEqual(before.migrations.map(({ name }: { name: string }) => name))
     expect(JSON.parse((await runCommand(['migrate', '--config', file, '--json'])).stdout).applied).toEqual([])
+    expect((await runCommand(['migrate', '--config', file])).stdout).toMatch(/\nno migration was missing\n$/)
   })
 })
 

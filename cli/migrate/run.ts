@@ -17,6 +17,7 @@ export async function runMigrate({ config, status, json }: MigrateOptions): Prom
     if (json) process.stdout.write(`${JSON.stringify({ applied, migrations })}\n`)
     else {
       const lines = migrations.map(({ name, appliedAt }) => `${(appliedAt ?? 'not applied').padEnd(24)}  ${name}`)
+      if (!status) lines.push(applied.length === 0 ? 'no migration was missing' : `applied now: ${applied.join(', ')}`)
       process.stdout.write(`${lines.join('\n')}\n`)
     }
   } finally {
