@@ -130,7 +130,8 @@ describe('a running comparator', () => {
       .split('\n')
       .filter((line) => line.startsWith(`${name}{`))
   const coverage = (body: object) => comparator.call('POST', '/v1/coverage', { body })
-  const report = { reporter: 'm', validation: 'digits', minute: '2026-11-21T08:00:00.000Z', sizeClass: 'le1KiB' }
+  const thisMinute = new Date(began - (began % minute)).toISOString()
+  const report = { reporter: 'm', validation: 'digits', minute: thisMinute, sizeClass: 'le1KiB' }
 
   test('raises an alarm after each validation’s quietAfter, which an observation ends', async () => {
     time.passed = 11 * minute
