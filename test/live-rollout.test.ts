@@ -140,7 +140,7 @@ describe('a step of a rollout', () => {
     await comparator.stop()
     const { db, close } = await openDatabase(comparator.database.url)
     await sql`
-      update rollup set sums = 'not a rollup' where at < now() - interval '10 seconds' and window_id in (
+      update rollup set sums = 'not a rollup' where at < ${new Date(Date.now() - 10_000)} and window_id in (
         select id from evidence_window where validation = 'unjudged')`.execute(db)
     await close()
     await comparator.restart()
