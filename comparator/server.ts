@@ -36,7 +36,7 @@ const verdictIntervalMs = 15_000
 const harmIntervalMs = 15_000
 const webhookIntervalMs = 500
 const arrivalsIntervalMs = 2_000
-const policyIntervalMs = 10_000
+const policyIntervalMs = 5_000
 /** Keeps clients that have not signed in from holding connections for ever. */
 const slowClientMs: Milliseconds = 2 * minuteMs
 

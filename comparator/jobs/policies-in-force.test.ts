@@ -5,6 +5,7 @@ import { createLogger } from '../../runtime/logger.ts'
 import { classification, regression } from '../../test/support/comparator.ts'
 import { intakeOn, openTestStore } from '../../test/support/intake.ts'
 import { evidence } from '../../test/support/promotions.ts'
+import { lockValidations } from '../store/lock-validations.ts'
 import { findPromotion } from '../store/promotions.ts'
 import type { Comparator } from './comparator.ts'
 import { evaluateNow } from './gate/evaluate-gate.ts'
@@ -72,22 +73,49 @@ test('a comparator whose policy is not in force judges nothing, and leaves rollo
   expect((await findPromotion(store.db, id))!.state).toBe('rollingOut')
 })
 
+/** Renews the older comparator's policies; says after each time which are in force. */
+async function olderRenews(times: number) {
+  const found: boolean[][] = []
+  for (let i = 0; i < times; i++) {
+    await older.policies.renew(store.db)
+    found.push(inForceOf(older))
+  }
+  return found
+}
+const outdated = [false, true]
+
 test('a policy that nobody renews goes out of force', async () => {
-  const silence = (seconds: number) =>
-    sql`update validation set policy_renewed_at = now() - make_interval(secs => ${seconds})`.execute(store.db)
-  await silence(25)
-  await older.policies.renew(store.db)
-  expect(inForceOf(older)).toEqual([false, true])
-  await silence(35)
-  await older.policies.renew(store.db)
-  expect(inForceOf(older)).toEqual([true, true])
+  await newer.policies.renew(store.db)
+  expect(await olderRenews(5)).toEqual([outdated, outdated, outdated, outdated, [true, true]])
   // the later one was only cut off
   await newer.policies.renew(store.db)
   await older.policies.renew(store.db)
-  expect([older, newer].map(inForceOf)).toEqual([
-    [false, true],
-    [true, true],
-  ])
+  expect([older, newer].map(inForceOf)).toEqual([outdated, [true, true]])
+})
+
+test('an outage of the database, in which nobody can renew, puts no policy out of force', async () => {
+  await newer.policies.renew(store.db)
+  await sql`update validation set policy_renewed_at = now() - interval '1 hour'`.execute(store.db)
+  expect(await olderRenews(4)).toEqual([outdated, outdated, outdated, outdated])
+  const outage = store.db.transaction().execute(async (tx) => {
+    await sql`select 1 / 0`.execute(tx).catch(() => {})
+    await older.policies.renew(tx)
+  })
+  await expect(outage).rejects.toThrow()
+  // the older is the first to come back
+  expect(await olderRenews(2)).toEqual([outdated, outdated])
+  await newer.policies.renew(store.db)
+  expect([older, newer].map(inForceOf)).toEqual([outdated, [true, true]])
+})
+
+test('a comparator whose policy is not in force does not wait for the lock of a rollout', async () => {
+  await newer.policies.renew(store.db)
+  await older.policies.renew(store.db)
+  await store.db.transaction().execute(async (tx) => {
+    await lockValidations(tx, ['digits'])
+    const waited = new Promise((resolve) => setTimeout(resolve, 2_000, 'waited'))
+    expect(await Promise.race([advanceRollouts(older).then(() => 'left alone'), waited])).toBe('left alone')
+  })
 })
 
 test('a clock that was set back does not keep the policy of a comparator that has gone in force', async () => {
@@ -95,8 +123,7 @@ test('a clock that was set back does not keep the policy of a comparator that ha
   await sql`
     update validation set policy_since = policy_since + interval '1 hour',
       policy_renewed_at = policy_renewed_at + interval '1 hour'`.execute(store.db)
-  await older.policies.renew(store.db)
-  expect(inForceOf(older)).toEqual([true, true])
+  expect((await olderRenews(5)).at(-1)).toEqual([true, true])
 })
 
 test('between two renewals, a comparator whose policy has just gone out of force ends no rollout', async () => {

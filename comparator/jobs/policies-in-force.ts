@@ -1,34 +1,53 @@
 import type { Logger } from '../../runtime/logger.ts'
-import { type Milliseconds, minuteMs } from '../../vocabulary/units.ts'
 import type { Db, Tx } from '../store/open-database.ts'
 import { databaseTime, digestInForce, renewPolicies, type ValidationPolicy } from '../store/policies.ts'
 import { failure } from './errors.ts'
 
-/** Three renewals may fail before a comparator that started earlier takes over. */
-const leaseMs: Milliseconds = minuteMs / 2
+/** A comparator that started earlier takes over once it has found the policy in force unrenewed this often in a row. */
+const unrenewedMax = 3
 
 /**
  * Tells a comparator which of its policies are in force. Comparators on one database may run with different configs, as
  * during a rolling update. If both judged, each would overturn the other's verdicts, and end the rollouts that were
  * approved under the other's policy. So only the policy of the comparator that started last is judged by, for as long
- * as one that has it renews it.
+ * as one that has it renews it. Time in which the database could not be reached does not count against it: nobody could
+ * renew then, and after an outage any comparator may be the first to come back.
  */
 export class PoliciesInForce {
   readonly #validations: readonly ValidationPolicy[]
   readonly #logger: Logger
   #since: Date | undefined
   readonly #outdated = new Set<string>()
+  /** Of the outdated: the last renewal of the policy in force, and how often nothing came after it. */
+  readonly #seen = new Map<string, { renewedAt: string; unrenewed: number }>()
 
   constructor(validations: readonly ValidationPolicy[], logger: Logger) {
     this.#validations = validations
     this.#logger = logger
   }
 
-  /** To be called when the comparator listens, and then periodically, well within `leaseMs`. */
+  /** To be called when the comparator listens, and then periodically, by all comparators equally often. */
   async renew(db: Db): Promise<void> {
-    this.#since ??= await databaseTime(db)
-    const inForce = await renewPolicies(db, this.#validations, { since: this.#since, leaseMs })
-    for (const { name } of this.#validations) this.#note(name, inForce.has(name))
+    try {
+      this.#since ??= await databaseTime(db)
+      const own = this.#validations.map((validation) => ({ ...validation, lapsed: this.#lapsed(validation.name) }))
+      for (const { name, isInForce, renewedAt } of await renewPolicies(db, own, this.#since)) {
+        this.#note(name, isInForce)
+        const seen = this.#seen.get(name)
+        const unrenewed = seen?.renewedAt === renewedAt ? seen.unrenewed + 1 : 0
+        if (isInForce) this.#seen.delete(name)
+        else this.#seen.set(name, { renewedAt, unrenewed })
+      }
+    } catch (error) {
+      this.#seen.clear()
+      throw error
+    }
+  }
+
+  /** The last renewal, where it has been the last for too long. */
+  #lapsed(validation: string): string | null {
+    const seen = this.#seen.get(validation)
+    return seen && seen.unrenewed >= unrenewedMax ? seen.renewedAt : null
   }
 
   /** Whether its policy was in force when last asked for. */

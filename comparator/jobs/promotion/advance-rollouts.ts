@@ -28,6 +28,7 @@ export async function advanceRollouts(comparator: Comparator): Promise<void> {
 async function advanceRollout(comparator: Comparator, { id, validation: name }: PromotionRow): Promise<void> {
   const validation = comparator.validations.get(name)
   if (!validation) return // no longer configured: the traffic stays where it is until somebody acts
+  if (!comparator.policies.has(name)) return // without the lock, for which the comparator with the policy in force waits too
   try {
     await changePromotion(comparator, name, (tx) => advance(comparator, tx, validation, id))
   } catch (error) {
