@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { headerBytesMax } from '../http1/header-limits.ts'
 import { drawAgeMs, idleMax, idleMaxMs } from './connection-pool.ts'
+import { hearOut } from './hear-out.ts'
 import { sharedLookup } from './shared-lookup.ts'
 import { type Target, watchConnecting } from './target.ts'
 
@@ -29,6 +30,7 @@ function limitConnecting(agent: HttpAgent, target: Target): void {
   hooks.createConnection = (...rest) => {
     const socket = connect(...rest)
     watchConnecting(target, socket)
+    hearOut(socket)
     return socket
   }
 }

@@ -4,6 +4,7 @@ import { connect as connectTls } from 'node:tls'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import type { UpstreamTlsConfig } from '../config/upstream.ts'
 import { keepAliveProbes } from '../keep-alive-probes.ts'
+import { hearOut } from './hear-out.ts'
 import type { Reachability } from './reachability.ts'
 import { sharedLookup } from './shared-lookup.ts'
 
@@ -96,6 +97,7 @@ export function connectTo(target: Target, reads: Reads): Socket {
         : connect(options)
   if (socketPath === undefined) socket.setKeepAlive(true, keepAliveProbes.keepAliveInitialDelay)
   watchConnecting(target, socket)
+  hearOut(socket)
   return socket
 }
 
