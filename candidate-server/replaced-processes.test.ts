@@ -1,4 +1,13 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -274,6 +283,29 @@ describe.runIf(readTopology().allowedCpus.length >= 2)('CPUs that change while t
       async () => (await call(`${server.url}/plan`)).body.warnings,
       (warnings) => warnings.every(({ code }: { code: string }) => code !== 'CPUS_CHANGED'),
     )
+  })
+
+  test('while a model’s file is missing move the instances once it is back', async () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'understudy-model-')), 'sum.onnx')
+    onTestFinished(() => rmSync(dirname(path), { recursive: true }))
+    copyFileSync(sum.path, path)
+    let now = machine([first])
+    const section = { cpu: { instances: 1, threads: 1, watch: '20ms' }, models: [{ ...sum, path }] }
+    const server = await start(section, { readTopology: () => now })
+    renameSync(path, `${path}.away`)
+    now = machine([second])
+    const warnings = await until(
+      async () => (await call(`${server.url}/plan`)).body.warnings,
+      (warnings) => warnings.some(({ code }: { code: string }) => code === 'CPUS_CHANGED'),
+    )
+    const { message } = warnings.find(({ code }: { code: string }) => code === 'CPUS_CHANGED')
+    expect(message).toContain('the move failed: model sum: no file can be read at')
+    renameSync(`${path}.away`, path)
+    await until(
+      () => instanceOf(server),
+      ({ cpus, affinity }) => cpus[0] === second && affinity === 'verified',
+    )
+    expect((await ask(server)).status).toBe(200)
   })
 })
 

@@ -3,6 +3,7 @@ import { Counter, type Registry } from '../../runtime/metrics-registry.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { formatCpuList } from './cpu-list.ts'
 import type { PlanWarning } from './cpu-plan.ts'
+import { PlanError } from './plan-error.ts'
 import type { Topology } from './topology.ts'
 
 interface WatchOptions {
@@ -11,7 +12,7 @@ interface WatchOptions {
   read: () => Topology
   /** The topology that the current plan was made for. */
   planned: () => Topology
-  /** Rejects if no plan fits; the current one then stays. */
+  /** Rejects with a `PlanError` if no plan fits, or with what else went wrong; the current plan then stays. */
   replan: () => Promise<void>
   /** Moves back what has left its CPUs. */
   keepPinned: () => Promise<void>
@@ -19,8 +20,20 @@ interface WatchOptions {
   logger: Logger
 }
 
+/** A move to other CPUs that failed. */
+interface Failure {
+  /** The change that it was to follow. */
+  what: string
+  why: string
+  /** Doubles with each failure, because a move loads every model anew. */
+  pause: number
+  looksUntilRetry: number
+}
+
+const pauseMax = 64
+
 interface CpuWatch {
-  /** Non-empty while the available CPUs differ from the planned ones and no plan fits. */
+  /** Non-empty after a failed move, while the available CPUs differ from the planned ones. */
   readonly warnings: PlanWarning[]
   stop(): void
 }
@@ -38,27 +51,39 @@ export function watchCpus({ everyMs, read, planned, replan, keepPinned, registry
     registers: [registry],
   })
   for (const result of ['replanned', 'failed']) changes.inc({ result }, 0)
-  let failedFor: string | undefined
+  let failure: Failure | undefined
   let timer: NodeJS.Timeout | undefined
   let stopped = false
 
+  const move = async (what: string) => {
+    const before = failure?.what === what ? failure : undefined
+    if (!before) logger.warn({ code: 'CPUS_CHANGED', what }, `the CPUs that this process may use have changed: ${what}`)
+    try {
+      await replan()
+      failure = undefined
+      changes.inc({ result: 'replanned' })
+    } catch (error) {
+      // the same CPUs give the same plan, but a file may return and a process may start the next time
+      const isFinal = error instanceof PlanError
+      const why = isFinal ? 'no plan fits them' : `the move failed: ${(error as Error).message}`
+      const pause = before ? Math.min(before.pause * 2, pauseMax) : 1
+      failure = { what, why, pause, looksUntilRetry: isFinal ? Number.POSITIVE_INFINITY : pause }
+      changes.inc({ result: 'failed' })
+      const outcome = isFinal
+        ? 'no plan fits the CPUs as they are now; the instances stay where they are'
+        : 'the instances could not be moved and stay where they are; this is tried again'
+      logger.error({ err: error }, outcome)
+    }
+  }
   const look = async () => {
     try {
       const now = read()
       const what = `${limitsOf(planned())} → ${limitsOf(now)}`
-      const differs = limitsOf(now) !== limitsOf(planned())
-      // after a failure, retries only once the CPUs have changed again
-      if (differs && what !== failedFor) {
-        logger.warn({ code: 'CPUS_CHANGED', what }, `the CPUs that this process may use have changed: ${what}`)
-        failedFor = what
-        await replan()
-        changes.inc({ result: 'replanned' })
-      }
-      // skips the reading unless needed: it costs a file or two per CPU while requests wait
-      if (failedFor !== undefined && limitsOf(read()) === limitsOf(planned())) failedFor = undefined
+      if (limitsOf(now) === limitsOf(planned())) failure = undefined
+      else if (failure?.what !== what || --failure.looksUntilRetry === 0) await move(what)
     } catch (error) {
       changes.inc({ result: 'failed' })
-      logger.error({ err: error }, 'no plan fits the CPUs as they are now; the instances stay where they are')
+      logger.error({ err: error }, 'could not read which CPUs this process may use; this is checked again')
     }
     try {
       await keepPinned()
@@ -74,8 +99,9 @@ export function watchCpus({ everyMs, read, planned, replan, keepPinned, registry
   if (everyMs > 0) schedule()
   return {
     get warnings() {
-      if (failedFor === undefined) return []
-      const message = `the CPUs that this process may use have changed (${failedFor}) and no plan fits them; the instances stay where they were`
+      if (failure === undefined) return []
+      const { what, why } = failure
+      const message = `the CPUs that this process may use have changed (${what}), and the instances stay where they were: ${why}`
       return [{ code: 'CPUS_CHANGED' as const, message }]
     },
     stop() {
