@@ -285,6 +285,29 @@ describe.runIf(readTopology().allowedCpus.length >= 2)('CPUs that change while t
     )
   })
 
+  test('leave a changed file to the next reload, so that only that serves another model', async () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'understudy-model-')), 'sum.onnx')
+    onTestFinished(() => rmSync(dirname(path), { recursive: true }))
+    copyFileSync(sum.path, path)
+    let now = machine([first])
+    const section = { cpu: { instances: 1, threads: 1, watch: '20ms' }, models: [{ ...sum, path }] }
+    const server = await start(section, { readTopology: () => now })
+    const digestOf = async () => (await ask(server)).headers.get('x-model-digest')
+    const digest = await digestOf()
+    copyFileSync(testModel('slow'), path)
+    now = machine([second])
+    const warnings = await until(
+      async () => (await call(`${server.url}/plan`)).body.warnings,
+      (warnings) => warnings.some(({ code }: { code: string }) => code === 'CPUS_CHANGED'),
+    )
+    const { message } = warnings.find(({ code }: { code: string }) => code === 'CPUS_CHANGED')
+    expect(message).toContain('its files have changed since they were loaded; reload the server (SIGHUP)')
+    expect(await digestOf()).toBe(digest)
+    await server.reload(testConfig(section))
+    expect(await instanceOf(server)).toMatchObject({ cpus: [second], affinity: 'verified' })
+    expect(await digestOf()).not.toBe(digest)
+  })
+
   test('while a model’s file is missing move the instances once it is back', async () => {
     const path = join(mkdtempSync(join(tmpdir(), 'understudy-model-')), 'sum.onnx')
     onTestFinished(() => rmSync(dirname(path), { recursive: true }))

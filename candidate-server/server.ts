@@ -79,15 +79,14 @@ export async function startCandidateServer(options: CandidateServerOptions): Pro
     for (const { served } of first.models) metrics.attach(served)
 
     let last: Promise<unknown> = Promise.resolve()
-    /** Runs one change at a time; `to` is called for the config when the previous changes are done. */
-    const change = (to: () => CandidateServerConfig) => {
+    /** Runs one change at a time; `prepare` is called when the previous changes are done. */
+    const change = (prepare: () => Promise<NextFleet>) => {
       const changed = last.then(async () => {
-        const next = to()
-        const ready = await fleet.prepare(next, topologyNow())
+        const ready = await prepare()
         if (lifecycle.signal.aborted) return fleet.discard(ready)
         for (const { served } of ready.started) metrics.attach(served)
         Object.assign(front, servedBy(ready))
-        http.headersTimeout = next.limits.bodyTimeout
+        http.headersTimeout = ready.config.limits.bodyTimeout
         fleet.takeOver(ready)
         await pinning?.pin(ready.plan.frontCpus)
       })
@@ -99,7 +98,7 @@ export async function startCandidateServer(options: CandidateServerOptions): Pro
       everyMs: config.cpu.watch,
       read: topologyNow,
       planned: () => fleet.current.topology,
-      replan: () => change(() => fleet.current.config),
+      replan: () => change(() => fleet.prepareMove(topologyNow())),
       keepPinned: createPinKeeper({
         instances: () => fleet.models.flatMap(({ served }) => served.instances),
         front: pinning,
@@ -117,7 +116,12 @@ export async function startCandidateServer(options: CandidateServerOptions): Pro
     const url = await listen(http, config.listen)
     lifecycle.onStop('requests', () => finishRequests(http, quick, front, fleet))
     logger.info({ url, models: config.models.map(({ name }) => name) }, 'the candidate server is ready')
-    return { url, registry: metrics.registry, reload: (next) => change(() => next), stop: () => lifecycle.stop() }
+    return {
+      url,
+      registry: metrics.registry,
+      reload: (next) => change(() => fleet.prepare(next, topologyNow())),
+      stop: () => lifecycle.stop(),
+    }
   } catch (error) {
     await lifecycle.stop()
     throw error

@@ -92,6 +92,18 @@ export class Fleet {
     return { config, topology, plan, allocator, models, started }
   }
 
+  /** Prepares the same models for other CPUs. Only a reload may serve a file that has changed, so this then rejects. */
+  async prepareMove(topology: Topology): Promise<NextFleet> {
+    const next = await this.prepare(this.current.config, topology)
+    const digests = new Map(this.models.map(({ served }) => [served.name, served.loaded.digest]))
+    const changed = next.started.find(({ served }) => served.loaded.digest !== digests.get(served.name))
+    if (!changed) return next
+    await this.discard(next)
+    throw new Error(
+      `model ${changed.served.name}: its files have changed since they were loaded; reload the server (SIGHUP) to serve them`,
+    )
+  }
+
   /** Makes `next` current; the models it no longer contains answer what they have accepted and end. */
   takeOver(next: NextFleet): void {
     const before = this.models
