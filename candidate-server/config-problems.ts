@@ -10,6 +10,7 @@ export function candidateServerProblems(section: unknown, path: string): ConfigP
     ...repeated(objectsIn(models, `${path}.models`), 'name', 'a name that no other model has'),
     ...nameProblems(models, `${path}.models`),
     ...pathProblems(models, `${path}.models`),
+    ...optionProblems(models, `${path}.models`),
   ]
 }
 
@@ -57,3 +58,15 @@ function pathProblems(models: unknown, path: string): ConfigProblem[] {
     }),
   )
 }
+
+/** Options that the model's adapter would ignore. */
+const optionProblems = (models: unknown, path: string): ConfigProblem[] =>
+  objectsIn(models, path).flatMap(({ item: { adapter, ...model }, path }) =>
+    ['image', 'text']
+      .filter((key) => model[key] !== undefined && adapter !== key)
+      .map((key) => ({
+        path: `${path}.${key}`,
+        value: model[key],
+        expected: `adapter: ${key} beside it; the adapter is ${adapter}`,
+      })),
+  )

@@ -98,6 +98,22 @@ test('settings that could never work are a problem: a body over the limit for al
   expect(problemsOf({ limits: null, models: [null, { ...model, paths: [7] }] }).length).toBeGreaterThan(0)
 })
 
+test('options of an adapter that the model does not have are a problem', () => {
+  const [image, text] = [{ resize: 224 }, { maxLength: 256 }]
+  expect(
+    problemsOf({
+      models: [
+        { ...model, image, text },
+        { ...model, name: 'b', adapter: 'image', image, text },
+      ],
+    }),
+  ).toEqual([
+    'candidateServer.models[0].image: adapter: image beside it; the adapter is tensor',
+    'candidateServer.models[0].text: adapter: text beside it; the adapter is tensor',
+    'candidateServer.models[1].text: adapter: text beside it; the adapter is image',
+  ])
+})
+
 test('instance groups: sizes ascend, only the last is unlimited, and counts are given in one place only', () => {
   const dispatch = {
     groups: [{ upTo: 64, instances: 2 }, { upTo: 256, threads: 2, batch: { sizeMax: 2 } }, { threads: 4 }],

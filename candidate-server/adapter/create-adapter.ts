@@ -27,7 +27,6 @@ export async function createAdapter(
   warmUp: LoadedModel['warmUp'],
   context: AdapterContext,
 ): Promise<Adapter & Partial<RunningAdapter>> {
-  checkOptions(config)
   const { image, text, adapter: kind } = config
   if (kind !== 'tensor' && kind !== 'image' && kind !== 'text') {
     return startIsolated(config, { kind: 'module', file: context.resolvePath(kind), model }, context)
@@ -43,15 +42,6 @@ export async function createAdapter(
     toTensors: (request, model, turn) => isolated.toTensors(request, model, turn),
     toResponse: predictionsOf,
     stop: () => isolated.stop(),
-  }
-}
-
-/** Rejects options that the model's adapter would ignore. */
-function checkOptions({ name, adapter, image, text }: ModelConfig): void {
-  for (const [key, options] of Object.entries({ image, text })) {
-    if (options !== undefined && adapter !== key) {
-      throw new Error(`model ${name}: the options ${key}: are for adapter: ${key}, and its adapter is ${adapter}`)
-    }
   }
 }
 
