@@ -1,6 +1,7 @@
 import { fastify } from 'fastify'
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
+import { failure } from '../jobs/errors.ts'
 import { answerErrors } from './answer-errors.ts'
 import { checkRequest } from './check-request.ts'
 
@@ -21,6 +22,18 @@ test('every kind of lost database connection is answered with UNAVAILABLE', asyn
     const answer = await app.inject(`/${index}`)
     expect([said[index], answer.statusCode, answer.json().code]).toEqual([said[index], 503, 'UNAVAILABLE'])
   }
+  await app.close()
+})
+
+test('a refusal for want of a token names the scheme to sign in with', async () => {
+  const app = fastify()
+  answerErrors(app)
+  app.get('/', async () => {
+    throw failure('UNAUTHENTICATED', 'expected a token')
+  })
+  const answer = await app.inject('/')
+  expect([answer.statusCode, answer.headers['www-authenticate']]).toEqual([401, 'Bearer'])
+  expect((await app.inject('/nowhere')).headers).not.toHaveProperty('www-authenticate')
   await app.close()
 })
 

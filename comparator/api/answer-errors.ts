@@ -20,6 +20,8 @@ export function answerErrors(app: FastifyInstance): void {
     const known = toApiError(error, request)
     if (known.status >= 500) request.log.error({ err: error, url: request.url }, known.message)
     reply.code(known.status)
+    // RFC 9110 asks every 401 to name the scheme
+    if (known.status === 401) reply.header('www-authenticate', 'Bearer')
     if (known.code !== 'UNAUTHENTICATED' || !isNavigation(request)) return reply.send(known.toBody())
     reply.type('text/html; charset=utf-8').header('content-security-policy', signInPolicy)
     return reply.header('vary', 'accept').send(signInPage(request))
