@@ -116,7 +116,12 @@ export async function createApp(dependencies: AppDependencies) {
     dossierRoutes(scope, dependencies)
     auditRoutes(scope, dependencies)
     await scope.register(async (own) => sessionRoutes(own, dependencies, { check, sessions, issuer }))
-    scope.get('/openapi.json', { schema: { hide: true } }, async () => completeDocument(app.swagger(), named))
+    // made once and shared by all answers: anyone may ask for it, any number of times without reading
+    let document: Buffer | undefined
+    scope.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
+      document ??= Buffer.from(JSON.stringify(completeDocument(app.swagger(), named)))
+      return reply.type('application/json; charset=utf-8').send(document)
+    })
     refuseOthers()
   })
   await serveDashboard(app)
