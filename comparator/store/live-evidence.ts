@@ -14,12 +14,13 @@ const cutShort = sql.raw(`'shed', 'aborted', 'tooLarge'`)
 interface LiveQuery {
   validation: string
   since: EpochMs
+  until: EpochMs
   /** Only answers that clients got from the candidate. */
   liveOnly: boolean
 }
 
 /**
- * Errors of both sides and the candidate's latency in the newest observations since `since`, by second from then on;
+ * Errors of both sides and the candidate's latency in the newest observations from `since` to `until`, by second;
  * oldest first, without empty seconds. An error is a failure to answer, a status of 500 or more, or an answer of the
  * candidate that cannot be read where the primary's can. Requests cut short by our limits or by the client count for
  * neither side.
@@ -48,7 +49,7 @@ export async function listLiveSeconds(
           (candidate_outcome ->> 'status')::integer as c_status,
           (candidate_outcome ->> 'totalMs')::double precision as c_ms,
           primary_outcome ->> 'kind' as p_kind, (primary_outcome ->> 'status')::integer as p_status
-        from observation where ${isInScope(query)} and at >= ${new Date(from)}
+        from observation where ${isInScope({ ...query, since: from })}
       ) as answer
     )
     select second,
@@ -101,5 +102,5 @@ export async function countLiveAnswers(db: Db | Tx, query: Omit<LiveQuery, 'live
   return rows[0]!.n
 }
 
-const isInScope = ({ validation, since, liveOnly }: LiveQuery) => sql<SqlBool>`
-  validation = ${validation} and at >= ${new Date(since)} and ${liveOnly ? sql`live = 'candidate'` : sql`true`}`
+const isInScope = ({ validation, since, until, liveOnly }: LiveQuery) => sql<SqlBool>`
+  validation = ${validation} and at between ${new Date(since)} and ${new Date(until)} and ${liveOnly ? sql`live = 'candidate'` : sql`true`}`

@@ -6,6 +6,7 @@ import { countLiveAnswers, listLiveSeconds } from '../../store/live-evidence.ts'
 import type { Db, Tx } from '../../store/open-database.ts'
 import type { PromotionRow } from '../../store/tables.ts'
 import type { Comparator, KnownValidation } from '../comparator.ts'
+import { futureMax } from '../intake/parse-observation.ts'
 
 const promotedLookbackMs: Milliseconds = 15 * minuteMs
 
@@ -28,11 +29,13 @@ export async function judgeLiveTraffic(
   const limits = liveLimitsOf(config.rollout.guard, policy.gate)
   const never = Number.MAX_VALUE
   const slow = { overP95Ms: limits.latencyP95Max ?? never, overP99Ms: limits.latencyP99Max ?? never }
-  const live = await listLiveSeconds(db, { validation, since, liveOnly: true, ...slow })
-  const all = await listLiveSeconds(db, { validation, since, liveOnly: false, ...slow })
+  // what a clock that was set back has dated ahead would hide the newest answers
+  const until = comparator.clock.now() + futureMax
+  const scope = { validation, since, until }
+  const live = await listLiveSeconds(db, { ...scope, liveOnly: true, ...slow })
+  const all = await listLiveSeconds(db, { ...scope, liveOnly: false, ...slow })
   const lately = sum(live.map(({ candidate }) => candidate.n))
-  const samples =
-    lately >= limits.samplesMin ? lately : await countLiveAnswers(db, { validation, since }, limits.samplesMin)
+  const samples = lately >= limits.samplesMin ? lately : await countLiveAnswers(db, scope, limits.samplesMin)
   return judgeLive({
     evidence: { samples, live, all },
     limits,

@@ -3,12 +3,13 @@ import { decideRollout } from '../../promotion/rollout.ts'
 import { changesSinceApproval } from '../../promotion/subject.ts'
 import { findEvaluation } from '../../store/gate-evaluations.ts'
 import type { Tx } from '../../store/open-database.ts'
-import { findPromotion, promotionsInState } from '../../store/promotions.ts'
+import { findPromotion, promotionsInState, updatePromotion } from '../../store/promotions.ts'
 import type { PromotionRow } from '../../store/tables.ts'
 import { findValidation } from '../../store/validations.ts'
 import type { Comparator, KnownValidation } from '../comparator.ts'
 import { evaluateNow, viewEvaluation } from '../gate/evaluate-gate.ts'
 import { judgeLiveTraffic } from '../gate/judge-live-traffic.ts'
+import { futureMax } from '../intake/parse-observation.ts'
 import { system } from './actor.ts'
 import { changePromotion } from './change-promotion.ts'
 import { completePromotion, endPromotion, startStep, stepOf } from './move-traffic.ts'
@@ -42,7 +43,14 @@ async function advance(comparator: Comparator, tx: Tx, validation: KnownValidati
   const promotion = await findPromotion(tx, id)
   if (promotion?.state !== 'rollingOut') return false // changed meanwhile
   if (!(await comparator.policies.isInForce(tx, validation))) return false // a comparator with the policy in force judges it
+  const now = comparator.clock.now()
   const stepAt = promotion.step_at!.getTime()
+  if (stepAt > now + futureMax) {
+    // the clock was set back: until it caught up, no answer would belong to the step, and no harm would end it
+    comparator.logger.warn({ validation: validation.name, stepAt: promotion.step_at }, 'a step began in the future')
+    await updatePromotion(tx, id, { step_at: new Date(now) })
+    return false
+  }
   const live = await judgeLiveTraffic(comparator, validation, stepAt, tx)
   const rollBack = async (reason: string, details: Record<string, unknown>) => {
     comparator.logger.warn({ validation: validation.name, reason }, 'rolling back')
@@ -64,7 +72,7 @@ async function advance(comparator: Comparator, tx: Tx, validation: KnownValidati
     live,
     changed: changesSinceApproval(viewEvaluation(approved!), gate),
     override: promotion.override,
-    now: comparator.clock.now(),
+    now,
   })
   const details = { gate: gate.id, live: briefOf(live) }
   switch (decision.kind) {

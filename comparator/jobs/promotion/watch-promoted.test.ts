@@ -74,6 +74,14 @@ test('harm after a promotion is reported once, and so is recovery', async () => 
   expect(await clientsGet()).toEqual([expect.objectContaining({ event: 'live.recovered', promotion, verdict: 'pass' })])
 })
 
+test('harm is reported after the clock was set back, beside many answers that were dated ahead', async () => {
+  const right = now + minuteMs
+  now += 120 * minuteMs
+  await acceptObservations(store.comparator, evidence('digits', { seconds: 210, until: now, live: 'candidate' }))
+  now = right
+  expect(await clientsGet({ failing: 4 })).toEqual([expect.objectContaining({ event: 'live.harm', verdict: 'fail' })])
+})
+
 test('harm is no longer reported after a rollback', async () => {
   await updatePromotion(store.db as never, promotion, { state: 'rolledBack' })
   now += minuteMs
