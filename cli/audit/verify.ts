@@ -42,7 +42,7 @@ async function reading<Result>({ config, server, token }: VerifyOptions, use: (r
 }
 
 async function readingDatabase<Result>(database: string, use: (read: ReadEntries) => Promise<Result>) {
-  const { db, close } = await openDatabase(database)
+  const { db, close } = await openDatabase(database, { mayBeReplica: true })
   try {
     return await use((after, limit) => listAuditFrom(db, limit, after))
   } finally {

@@ -8,19 +8,22 @@ import { checkRequest } from './check-request.ts'
 test('every kind of lost database connection is answered with UNAVAILABLE', async () => {
   const app = fastify()
   answerErrors(app)
-  const said = [
+  const errors = [
     'Connection terminated unexpectedly',
     'Connection terminated due to connection timeout',
     'timeout exceeded when trying to connect',
     // when a connection breaks between two statements of a transaction
     'Client has encountered a connection error and is not queryable',
-  ]
+  ].map((message) => new Error(message))
+  // after a failover
+  const message = 'cannot execute INSERT in a read-only transaction'
+  errors.push(Object.assign(new Error(message), { code: '25006' }))
   app.get('/:index', async (request) => {
-    throw new Error(said[Number((request.params as { index: string }).index)])
+    throw errors[Number((request.params as { index: string }).index)]
   })
-  for (const index of said.keys()) {
+  for (const index of errors.keys()) {
     const answer = await app.inject(`/${index}`)
-    expect([said[index], answer.statusCode, answer.json().code]).toEqual([said[index], 503, 'UNAVAILABLE'])
+    expect([errors[index], answer.statusCode, answer.json().code]).toEqual([errors[index], 503, 'UNAVAILABLE'])
   }
   await app.close()
 })

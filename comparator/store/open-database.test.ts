@@ -25,12 +25,19 @@ const int32 = (value: number) => Buffer.from([0, 0, value >> 8, value & 0xff])
 const text = (value: string) => Buffer.from(`${value}\0`)
 const column = (name: string, type: number) =>
   Buffer.concat([text(name), int32(0), int16(0), int32(type), int16(-1), int32(0), int16(0)])
-const types = { int4: 23, text: 25 }
+const types = { bool: 16, int4: 23, text: 25 }
 const value = (text: string) => Buffer.concat([int32(text.length), Buffer.from(text)])
 const ready = message('Z', Buffer.from('I'))
 
-/** A fake server that answers any query with its version, in PostgreSQL's protocol 3; `asked` is called with each. */
-async function serverOfVersion(version: string, number: string, asked?: (query: string) => void): Promise<number> {
+/**
+ * A fake server that answers any query with its version and whether it is a replica, in PostgreSQL's protocol 3; `asked`
+ * is called with each.
+ */
+async function serverOfVersion(
+  version: string,
+  number: string,
+  { asked, isReplica }: { asked?: (query: string) => void; isReplica?: () => boolean } = {},
+): Promise<number> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
@@ -40,8 +47,9 @@ async function serverOfVersion(version: string, number: string, asked?: (query: 
       socket.on('data', (query: Buffer) => {
         if (query[0] !== 'Q'.charCodeAt(0)) return
         asked?.(query.subarray(5, -1).toString())
-        const head = message('T', int16(2), column('server_version', types.text), column('number', types.int4))
-        const row = message('D', int16(2), value(version), value(number))
+        const columns = [column('server_version', types.text), column('number', types.int4)]
+        const head = message('T', int16(3), ...columns, column('is_replica', types.bool))
+        const row = message('D', int16(3), value(version), value(number), value(isReplica?.() ? 't' : 'f'))
         socket.write(Buffer.concat([head, row, message('C', text('SELECT 1')), ready]))
       })
     })
@@ -74,10 +82,33 @@ test('a server that is new enough is accepted, and named in the log without its 
 
 test('settings are made before any other query', async () => {
   const asked: string[] = []
-  const port = await serverOfVersion('15.20', '150020', (query) => asked.push(query))
+  const port = await serverOfVersion('15.20', '150020', { asked: (query) => asked.push(query) })
   const { close } = await openDatabase(`postgres://understudy@127.0.0.1:${port}/evidence`)
   await close()
   expect(asked[0]).toMatch(/^\s*set jit = off;/)
+})
+
+test('a pool keeps no connection to a replica, to which a failover may lead at first', async () => {
+  let isReplica = false
+  const port = await serverOfVersion('15.20', '150020', { isReplica: () => isReplica })
+  const url = `postgres://understudy@127.0.0.1:${port}/evidence`
+  const { db, close } = await openDatabase(url)
+  onTestFinished(close)
+  // the only connection so far is in use
+  await db.connection().execute(async () => {
+    isReplica = true
+    await expect(sql`select`.execute(db)).rejects.toMatchObject({ code: '25006', message: 'it is a read-only replica' })
+    isReplica = false
+    await sql`select`.execute(db)
+  })
+})
+
+test('a replica is refused, unless a replica will do', async () => {
+  const port = await serverOfVersion('15.20', '150020', { isReplica: () => true })
+  const url = `postgres://understudy@127.0.0.1:${port}/evidence`
+  await expect(openDatabase(url)).rejects.toThrow(/cannot be used: it is a read-only replica$/)
+  const { close } = await openDatabase(url, { mayBeReplica: true })
+  await close()
 })
 
 const { DATABASE_URL: serverUrl } = process.env

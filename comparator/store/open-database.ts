@@ -8,6 +8,7 @@ import type { Logger } from '../../runtime/logger.ts'
 import { makeDirectory } from '../../runtime/make-directory.ts'
 import { minuteMs } from '../../vocabulary/units.ts'
 import { analyseGrown } from './analyse-grown.ts'
+import { readOnly } from './connection-error.ts'
 import { freeBytesOf, hasRoom } from './disk-room.ts'
 import type { Tables } from './tables.ts'
 
@@ -56,6 +57,8 @@ export async function openDatabase(url: string, options: OpenOptions = {}): Prom
 }
 
 interface OpenOptions {
+  /** Whether a replica will do, from which can only be read. */
+  mayBeReplica?: boolean
   /** Free space on the disk that holds a directory. */
   freeBytes?: typeof freeBytesOf | undefined
   logger?: Logger
@@ -131,7 +134,7 @@ async function closeToOthers(directory: string, logger?: Logger): Promise<void> 
 
 const noChmod = new Set(['EPERM', 'ENOTSUP', 'EROFS'])
 
-async function openPostgres(connectionString: string, { logger }: OpenOptions): Promise<OpenDatabase> {
+async function openPostgres(connectionString: string, { mayBeReplica, logger }: OpenOptions): Promise<OpenDatabase> {
   const pool = new pg.Pool({
     connectionString,
     max: poolSizeMax,
@@ -140,6 +143,7 @@ async function openPostgres(connectionString: string, { logger }: OpenOptions): 
     async onConnect(client) {
       await client.query(settings)
       await client.query(packQuickly)
+      if (!mayBeReplica) await refuseReplica(client)
     },
     types: {
       getTypeParser: (oid, format) =>
@@ -154,6 +158,15 @@ async function openPostgres(connectionString: string, { logger }: OpenOptions): 
   await refuseUnusable(pool, server)
   const db: Db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   return { db, hasRoom: async () => true, close: () => db.destroy() }
+}
+
+/**
+ * After a failover the server's name may lead to the old primary for a while, which is now a replica. A pool that
+ * keeps such a connection could not write any more, though the name has long led to the new primary.
+ */
+async function refuseReplica(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ is_replica: boolean }>('select pg_is_in_recovery() as is_replica')
+  if (rows[0]?.is_replica) throw Object.assign(new Error('it is a read-only replica'), { code: readOnly })
 }
 
 /** The parts of the URL that are not secret. */
