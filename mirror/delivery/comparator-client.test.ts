@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { fakeUpstream, hanging } from '../testing/fake-upstream.ts'
+import { answering, fakeUpstream, hanging } from '../testing/fake-upstream.ts'
 import { waitFor } from '../testing/wait-for.ts'
 import { ComparatorClient } from './comparator-client.ts'
 
@@ -19,4 +19,20 @@ test.each([
   abort.abort()
   expect(await delivery).toMatchObject({ kind: 'away' })
   expect(limits).toContain(limitMs)
+})
+
+const rejected = (...indices: number[]) => indices.map((index) => ({ index, code: 'TOO_OLD', message: 'too old' }))
+
+test.each([
+  ['received', { accepted: 1, duplicates: 1, rejected: rejected(1) }],
+  ['received', { accepted: 0, duplicates: 0, rejected: rejected(2, 0, 1) }],
+  ['away', { accepted: 0, duplicates: 0, rejected: [] }],
+  ['away', { accepted: 4, duplicates: 0, rejected: [] }],
+  ['away', { accepted: 2, duplicates: 0, rejected: rejected(3) }],
+  ['away', { accepted: 1, duplicates: 0, rejected: rejected(1, 1) }],
+])('three observations are %s by the receipt %j', async (kind, receipt) => {
+  const { url } = await fakeUpstream(answering(JSON.stringify(receipt), {}, 202))
+  const client = new ComparatorClient(url, 't')
+  onTestFinished(() => client.close())
+  expect(await client.deliver(Array.from({ length: 3 }, () => Buffer.from('{}')))).toMatchObject({ kind })
 })

@@ -55,8 +55,9 @@ export class ComparatorClient {
       const { status, body } = await this.#post('/v1/observations', parts, signal, withinMs)
       if (status >= 200 && status < 300) {
         const receipt: unknown = JSON.parse(body)
-        if (isReceipt.Check(receipt)) return { kind: 'received', receipt }
-        return { kind: 'away', reason: `status ${status} without a receipt` }
+        if (!isReceipt.Check(receipt)) return { kind: 'away', reason: `status ${status} without a receipt` }
+        if (accountsFor(receipt, observations.length)) return { kind: 'received', receipt }
+        return { kind: 'away', reason: `status ${status} with a receipt for another number of observations` }
       }
       return { kind: bundleFaults.has(status) ? 'refused' : 'away', reason: refusal(status, body) }
     } catch (error) {
@@ -119,6 +120,13 @@ export class ComparatorClient {
   #authorizedBy(token: string): Fields {
     return [field('Host', this.#target.host), field('Authorization', `Bearer ${token}`)]
   }
+}
+
+/** Whether it says what became of each: something that has not read them all may answer too. */
+function accountsFor({ accepted, duplicates, rejected }: AcceptReceipt, observations: number): boolean {
+  const indices = new Set(rejected.map(({ index }) => index))
+  const isEachKnown = indices.size === rejected.length && rejected.every(({ index }) => index < observations)
+  return isEachKnown && accepted + duplicates + rejected.length === observations
 }
 
 /** Invalid JSON is treated, and counted, as an invalid routing document. */
