@@ -169,7 +169,8 @@ test('entries from before the chain existed are part of it after the migration',
 })
 
 test('is verified over the API too, with hashes that the client computes', async () => {
-  const comparator: TestComparator = await startTestComparator([{ ...classification, name: 'good' }])
+  const rollout = { steps: [10, 100], stepDuration: '60s' } // its second step would be an entry too
+  const comparator: TestComparator = await startTestComparator([{ ...classification, name: 'good', rollout }])
   try {
     const { promote, act } = promoting(() => comparator)
     await comparator.post(evidence('good'))
