@@ -10,5 +10,11 @@ export async function runComparator(configFile: string): Promise<void> {
   // SIGHUP makes the other services reload their config; without a listener it would kill this one before it drains
   process.on('SIGHUP', () => logger.warn('SIGHUP does nothing here: restart to apply a config change'))
   const config = loadSection(configFile, 'comparator', comparatorSchema)
-  stopOnSignals(await startComparator({ config, logger }), logger)
+  const starting = startComparator({
+    config,
+    logger,
+    // there may be clients from here on, whose requests a signal must not cut off
+    onListening: () => stopOnSignals({ stop: async () => (await starting).stop() }, logger),
+  })
+  await starting
 }

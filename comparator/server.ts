@@ -52,6 +52,8 @@ export async function startComparator(options: {
   /** Free space on the disk that holds a directory. */
   freeBytes?: typeof freeBytesOf
   slowClientMs?: Milliseconds
+  /** Called once clients are served; a little of the start is still to come. */
+  onListening?: () => void
 }): Promise<RunningComparator> {
   const { config, logger, clock = systemClock, freeBytes } = options
   const lifecycle = new Lifecycle(logger)
@@ -114,6 +116,7 @@ export async function startComparator(options: {
     if (analyse) repeat('statistics', expireIntervalMs, analyse)
 
     const url = await app.listen({ host: config.listen.host, port: config.listen.port })
+    options.onListening?.()
     logger.info({ url, validations: [...validations.keys()] }, 'the comparator is ready')
     // only once it listens: a comparator that fails to start, as where its port is taken, must not change the policies in
     // force and the routing

@@ -1,12 +1,14 @@
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { ended, freePorts, runCommand, startCommand } from './support/command.ts'
 import {
   classification,
   eventually,
   observation,
+  regression,
   scores,
   startTestComparator,
   type TestComparator,
@@ -212,9 +214,10 @@ describe('understudy gate, promote and rollback', () => {
 // each opens a database in its own process, and one creates it: 5 s of CPU, a minute's share on a busy machine
 describe('a service started from a config file', { timeout: 120_000 }, () => {
   /** A comparator in a separate process, once it is ready. */
-  async function startComparator(database: string, env: Record<string, string> = {}) {
+  async function startComparator(database: string, env: Record<string, string> = {}, validations: object[] = []) {
     const port = await freePorts(1)
-    const file = fileWith(`${port}.yaml`, `comparator: { listen: "127.0.0.1:${port}", database: "${database}" }`)
+    const section = { listen: `127.0.0.1:${port}`, database, validations }
+    const file = fileWith(`${port}.yaml`, JSON.stringify({ comparator: section }))
     const child = startCommand(['comparator', '--config', file], env)
     onTestFinished(async () => {
       child.kill('SIGKILL')
@@ -232,6 +235,24 @@ describe('a service started from a config file', { timeout: 120_000 }, () => {
   test('drains on SIGTERM and exits with 0', async () => {
     const { child } = await startComparator(await databaseFor(createTestDatabase))
     child.kill('SIGTERM')
+    expect(await ended(child)).toBe(0)
+  })
+
+  test.skipIf(!process.env.DATABASE_URL)('drains on a SIGTERM as soon as it listens', async () => {
+    const database = await databaseFor(createTestDatabase)
+    const holder = new pg.Client({ connectionString: database })
+    await holder.connect()
+    onTestFinished(() => holder.end())
+    // holds up what follows the listening: the renewal of the policies
+    await holder.query(`insert into validation (name, policy, policy_digest) values ('price', '{}', '')`)
+    await holder.query(`begin; select from validation for update`)
+    const { child } = await startComparator(database, { LOG_LEVEL: 'info' }, [regression])
+    const draining = new Promise<void>((resolve) => {
+      child.stderr!.on('data', (chunk) => String(chunk).includes('draining') && resolve())
+    })
+    child.kill('SIGTERM')
+    await Promise.race([draining, ended(child)])
+    await holder.query('commit')
     expect(await ended(child)).toBe(0)
   })
 
