@@ -137,20 +137,27 @@ test('a gate whose limits are twice the true values passes its full window', { t
   expect(passed / (simulations / 2)).toBeGreaterThanOrEqual(0.9)
 })
 
+type Hours = ReturnType<typeof hoursIn>
+const checkOf = (hours: Hours) => evaluateGate(inputOf(hours)).checks[0]!
+/** A wave, whose neighbouring hours are the more alike the slower it is: they correlate by its cosine. */
+const waving = (hours: Hours, radiansAnHour: number) =>
+  hours.map((each, i) => ({ ...each, agreed: Math.round(each.n * (0.7 + 0.25 * Math.sin(i * radiansAnHour))) }))
+
 test('a check with strongly correlated hours says that its bound may be too narrow', () => {
   const flat = hoursIn({ disagreement: 0.3, over: 0.01, correlation: 0 }, randomFrom(19))
-  // a slow wave, so that neighbouring hours are alike
-  const waving = flat.map((each, i) => {
-    const agreed = Math.round(each.n * (0.7 + 0.25 * Math.sin(i / 20)))
-    return { ...each, agreed }
-  })
-  const checkOf = (hours: typeof flat) => evaluateGate(inputOf(hours)).checks[0]!
   expect(checkOf(flat)).not.toHaveProperty('correlation')
   expect(checkOf(flat).text).not.toContain('correlated')
-  const warned = checkOf(waving)
+  const warned = checkOf(waving(flat, 1 / 20))
   expect(warned.correlation).toBeGreaterThan(0.9)
   expect(warned.correlation).toBeLessThanOrEqual(1)
   expect(warned.text).toContain(
     `neighbouring buckets are correlated (${warned.correlation}): above 0.8 a bound is wrong more often than 5 %`,
   )
+})
+
+test('the warning begins where neighbouring hours correlate by 0.8', () => {
+  const flat = hoursIn({ disagreement: 0.3, over: 0.01, correlation: 0 }, randomFrom(19))
+  const correlationIn = (correlation: number) => checkOf(waving(flat, Math.acos(correlation))).correlation
+  expect(correlationIn(0.83)).toBeCloseTo(0.83, 1)
+  expect(correlationIn(0.77)).toBeUndefined()
 })
