@@ -60,10 +60,11 @@ export async function startComparator(options: {
   const repeat = (name: string, intervalMs: Milliseconds, job: () => Promise<unknown>) =>
     lifecycle.onStop(name, startPeriodic(name, intervalMs, job, logger))
   try {
-    const { db, hasRoom, analyse, close } = await openDatabase(config.database, { freeBytes, logger })
+    const { db, hasRoom, analyse, limitSilence, close } = await openDatabase(config.database, { freeBytes, logger })
     lifecycle.onStop('database', close)
     const applied = await migrate(db)
     if (applied.length > 0) logger.info({ applied }, 'migrations applied')
+    limitSilence()
 
     const validations = knownValidations(config.validations)
     await addValidations(db, [...validations.values()])

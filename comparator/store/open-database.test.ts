@@ -36,7 +36,15 @@ const ready = message('Z', Buffer.from('I'))
 async function serverOfVersion(
   version: string,
   number: string,
-  { asked, isReplica }: { asked?: (query: string) => void; isReplica?: () => boolean } = {},
+  {
+    asked,
+    isReplica,
+    isSilent,
+  }: {
+    asked?: (query: string) => void
+    isReplica?: () => boolean
+    isSilent?: () => boolean
+  } = {},
 ): Promise<number> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -45,7 +53,7 @@ async function serverOfVersion(
     socket.once('data', () => {
       socket.write(Buffer.concat([message('R', int32(0)), ready]))
       socket.on('data', (query: Buffer) => {
-        if (query[0] !== 'Q'.charCodeAt(0)) return
+        if (query[0] !== 'Q'.charCodeAt(0) || isSilent?.()) return
         asked?.(query.subarray(5, -1).toString())
         const columns = [column('server_version', types.text), column('number', types.int4)]
         const head = message('T', int16(3), ...columns, column('is_replica', types.bool))
@@ -101,6 +109,20 @@ test('a pool keeps no connection to a replica, to which a failover may lead at f
     isReplica = false
     await sql`select`.execute(db)
   })
+})
+
+test('a connection whose server has gone silent is given up, and another takes its place', async () => {
+  let isSilent = false
+  const port = await serverOfVersion('15.20', '150020', { isSilent: () => isSilent })
+  const url = `postgres://understudy@127.0.0.1:${port}/evidence`
+  const { db, limitSilence, close } = await openDatabase(url, { silenceMs: 200 })
+  onTestFinished(close)
+  limitSilence()
+  await sql`select`.execute(db)
+  isSilent = true
+  await expect(sql`select`.execute(db)).rejects.toMatchObject({ code: 'ETIMEDOUT' })
+  isSilent = false
+  await sql`select`.execute(db)
 })
 
 test('a replica is refused, unless a replica will do', async () => {

@@ -1,4 +1,5 @@
 import { chmod, stat } from 'node:fs/promises'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { Kysely, PGliteDialect, PostgresDialect, type Transaction } from 'kysely'
@@ -6,7 +7,7 @@ import pg from 'pg'
 import { lockDirectory } from '../../runtime/directory-lock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { makeDirectory } from '../../runtime/make-directory.ts'
-import { minuteMs } from '../../vocabulary/units.ts'
+import { type Milliseconds, minuteMs } from '../../vocabulary/units.ts'
 import { analyseGrown } from './analyse-grown.ts'
 import { readOnly } from './connection-error.ts'
 import { freeBytesOf, hasRoom } from './disk-room.ts'
@@ -24,6 +25,8 @@ const parsers = { [int8]: (text: string) => Number(text), [date]: (text: string)
 const poolSizeMax = 10
 const connectTimeoutMs = 10_000
 const statementTimeoutMs = minuteMs
+/** Longer than a server that is there needs to end a statement. */
+const silenceMsMax: Milliseconds = statementTimeoutMs + 15_000
 
 /** PostgreSQL 14, in the form of `server_version_num`. */
 const postgresVersionMin = 140_000
@@ -57,6 +60,8 @@ export async function openDatabase(url: string, options: OpenOptions = {}): Prom
 }
 
 interface OpenOptions {
+  /** How long a server may be silent, once that is limited. */
+  silenceMs?: Milliseconds
   /** Whether a replica will do, from which can only be read. */
   mayBeReplica?: boolean
   /** Free space on the disk that holds a directory. */
@@ -70,6 +75,12 @@ interface OpenDatabase {
   hasRoom: () => Promise<boolean>
   /** To be called periodically where present; a server analyses its tables itself. */
   analyse?: () => Promise<unknown>
+  /**
+   * Gives up a connection, from now on, whose server has not answered for longer than any statement may take. To be
+   * called after the migration, whose statements may take any time. Where a server's host is gone, TCP alone would have
+   * each query wait for a quarter of an hour, and all connections of the pool with them.
+   */
+  limitSilence: () => void
   close: () => Promise<void>
 }
 
@@ -95,7 +106,13 @@ async function openEmbedded(
         () => freeBytes(directory),
         () => pglite.exec('checkpoint'),
       )
-    return { db, hasRoom: inMemory ? async () => true : room, analyse: () => analyseGrown(db), close }
+    return {
+      db,
+      hasRoom: inMemory ? async () => true : room,
+      analyse: () => analyseGrown(db),
+      limitSilence() {},
+      close,
+    }
   } catch (error) {
     await unlock()
     throw error
@@ -134,13 +151,20 @@ async function closeToOthers(directory: string, logger?: Logger): Promise<void> 
 
 const noChmod = new Set(['EPERM', 'ENOTSUP', 'EROFS'])
 
-async function openPostgres(connectionString: string, { mayBeReplica, logger }: OpenOptions): Promise<OpenDatabase> {
+async function openPostgres(connectionString: string, options: OpenOptions): Promise<OpenDatabase> {
+  const { mayBeReplica, logger, silenceMs = silenceMsMax } = options
+  let isSilenceLimited = false
   const pool = new pg.Pool({
     connectionString,
     max: poolSizeMax,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
     async onConnect(client) {
+      const socket = socketOf(client)
+      socket.setTimeout(silenceMs, () => {
+        const error = Object.assign(new Error('the database has gone silent'), { code: 'ETIMEDOUT' })
+        if (isSilenceLimited) socket.destroy(error)
+      })
       await client.query(settings)
       await client.query(packQuickly)
       if (!mayBeReplica) await refuseReplica(client)
@@ -157,8 +181,14 @@ async function openPostgres(connectionString: string, { mayBeReplica, logger }: 
   logger?.info({ server }, 'connecting to the database')
   await refuseUnusable(pool, server)
   const db: Db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
-  return { db, hasRoom: async () => true, close: () => db.destroy() }
+  const limitSilence = () => {
+    isSilenceLimited = true
+  }
+  return { db, hasRoom: async () => true, limitSilence, close: () => db.destroy() }
 }
+
+/** Its socket, by TLS or not, which pg's types leave out. */
+const socketOf = (client: pg.ClientBase) => (client as unknown as { connection: { stream: Socket } }).connection.stream
 
 /**
  * After a failover the server's name may lead to the old primary for a while, which is now a replica. A pool that
