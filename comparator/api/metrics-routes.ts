@@ -26,7 +26,7 @@ export function metricsRoutes(scope: FastifyInstance, { comparator, answers }: A
       schema: {
         operationId: 'getMetrics',
         tags,
-        summary: 'Totals, bounds, series and distributions, for all traffic or one slice',
+        summary: 'Totals, bounds, series and distributions of the current window, for all traffic or one slice',
         params: ByName,
         querystring: Query({
           ...Span,
@@ -64,7 +64,7 @@ export function metricsRoutes(scope: FastifyInstance, { comparator, answers }: A
       schema: {
         operationId: 'getSlices',
         tags,
-        summary: 'One metric in every slice of the traffic, worst first',
+        summary: 'One metric of the current window in every slice of the traffic, worst first',
         params: ByName,
         querystring: Query({
           metric: Type.Optional(
