@@ -56,3 +56,19 @@ test('memory that fills again at once is recycled ever less often, and a slow le
   afterEachRun.hands.now = 10_000
   expect(afterEachRun.policy.limitReached(1, 0)).toBe('limits.recycleAfter')
 })
+
+test('a process whose successors fail is replaced ever less often, and as often as before once they start', () => {
+  const { policy, hands } = policyOf({ rssMax: 'none', recycleAfter: 1 })
+  const next = () => {
+    while (!policy.limitReached(1, 0)) hands.now += 1_000
+    return hands.now
+  }
+  policy.begin(0)
+  expect([next(), next(), next(), next(), next()]).toEqual([0, 10_000, 20_000, 40_000, 80_000])
+  const replacedAt = [1, 2, 3, 4].map(() => {
+    const at = next()
+    policy.begin(0)
+    return at
+  })
+  expect(replacedAt[3]! - replacedAt[2]!).toBe(10_000)
+})

@@ -33,6 +33,8 @@ export class RecyclePolicy {
   #since: MonotonicMs = 0
   #notBefore: MonotonicMs = 0
   #pauseMs: Milliseconds = pauseMinMs
+  /** Whether the process in service was to be replaced before; its successor then failed. */
+  #tried = false
 
   constructor(limits: RecycleLimits, clock: Clock) {
     this.#limits = limits
@@ -43,6 +45,7 @@ export class RecyclePolicy {
   begin(freshRssBytes: Bytes): void {
     const { rssMax, runRssMax } = this.#limits
     this.#since = this.#clock.monotonic()
+    this.#tried = false
     if (rssMax === 'auto') this.#rssBytesMax = autoRssMax(freshRssBytes, runRssMax)
     else if (rssMax !== 'none') this.#rssBytesMax = rssMax
   }
@@ -56,7 +59,8 @@ export class RecyclePolicy {
     if (!limit || now < this.#notBefore) return undefined
     const isSoon = limit === 'limits.rssMax' && now - this.#since < soonMs
     this.#notBefore = now + this.#pauseMs
-    this.#pauseMs = isSoon ? Math.min(2 * this.#pauseMs, soonMs) : pauseMinMs
+    this.#pauseMs = isSoon || this.#tried ? Math.min(2 * this.#pauseMs, soonMs) : pauseMinMs
+    this.#tried = true
     return limit
   }
 }
