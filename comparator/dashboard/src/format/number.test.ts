@@ -18,9 +18,15 @@ import {
 import { spanText } from './span-text.ts'
 
 describe('a share', () => {
+  test('of one in a million is not shown as a hundred times as much', () => {
+    expect(formatShare(1 / 1_000_000)).toBe('0.0001 %')
+    expect(formatShare(3 / 10_000_000)).toBe('0.00003 %')
+    expect(formatShare(0.0004)).toBe('0.04 %')
+  })
   test('is never rounded up to 100 % or down to 0 %', () => {
     expect(formatShare(0.99996)).toBe('99.99 %')
-    expect(formatShare(0.00001)).toBe('0.01 %')
+    expect(formatShare(0.00001)).toBe('0.001 %')
+    expect(formatShare(1e-30)).toBe('0.00000001 %')
     expect(formatShare(1)).toBe('100 %')
     expect(formatShare(0)).toBe('0 %')
   })

@@ -21,14 +21,20 @@ export function formatCompact(count: number): string {
   return compact.format(count)
 }
 
+/** Decimals of the smallest share, in per cent. */
+const shareDecimalsMax = 8
+
 /**
  * A share in [0, 1] as a percentage that never rounds up to 100 % or down to 0 % (0.99996 → `99.99 %`), nor onto or
- * across the given limits.
+ * across the given limits. A small share gets the decimals that its first digit needs, so that one loss in a million
+ * does not read as a hundred.
  */
 export function formatShare(share: number, ...limits: readonly number[]): string {
   if (share === 0 || share === 1) return `${share * 100} %`
   const shown = (one: number, decimals: number) => Number(keptPercent(one, decimals)) / 100
-  const decimals = digitsOnSide([share], limits, shown, share > 0.99 || share < 0.01 ? 2 : 1)
+  const firstDigit = Math.ceil(-Math.log10(share * 100))
+  const least = share > 0.99 || share < 0.01 ? 2 : 1
+  const decimals = digitsOnSide([share], limits, shown, Math.max(least, Math.min(shareDecimalsMax, firstDigit)))
   return `${trimZeros(keptPercent(share, decimals))} %`
 }
 
