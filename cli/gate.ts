@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { GateReplay } from '../vocabulary/replay.ts'
+import type { GateReplay } from '../vocabulary/api/replay.ts'
 import { ApiClient, type ServerOptions, withServerOptions } from './api-client.ts'
 import { CliFailure, exitCodes } from './failure.ts'
 import { printable } from './printable.ts'

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { PromotionView } from '../vocabulary/promotion.ts'
+import type { PromotionView } from '../vocabulary/api/promotion.ts'
 import { ApiClient, type ServerOptions, withServerOptions } from './api-client.ts'
 import { CliFailure } from './failure.ts'
 

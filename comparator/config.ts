@@ -1,11 +1,11 @@
 import { type StaticDecode, Type } from 'typebox'
 import { closed, closedOptional, HttpUrl, Listen, Name, PositiveDuration, Size, Url } from '../runtime/config/fields.ts'
 import { withSemantics } from '../runtime/config/semantics.ts'
+import { webhookEvents } from '../vocabulary/api/webhook.ts'
 import { OutputMapping } from '../vocabulary/output-mapping.ts'
 import { type Policy, recentDefault } from '../vocabulary/policy.ts'
 import { roles } from '../vocabulary/role.ts'
 import { SliceDefinition } from '../vocabulary/slices.ts'
-import { webhookEvents } from '../vocabulary/webhook.ts'
 import { GateCheck, GateWindow } from './config/gate.ts'
 import { comparatorProblems } from './config/problems.ts'
 

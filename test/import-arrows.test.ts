@@ -162,6 +162,13 @@ describe('imports go one way', () => {
     expect(wrong).toEqual([])
   })
 
+  test('the views of the API rest on the words that services share, which know none of them', () => {
+    const views = 'vocabulary/api/'
+    const readers = imports.filter(({ to }) => to.startsWith(views)).map(({ from }) => from)
+    expect(readers.length).toBeGreaterThan(100)
+    expect(readers.filter((from) => !/^(comparator|cli|test|bench|vocabulary\/api)\//.test(from))).toEqual([])
+  })
+
   // it would be 10 % of the page, unused by any browser
   test("the dashboard's page carries no schema library", () => {
     const page = new Set(['comparator/dashboard/src/main.tsx'])

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import type { WebhookBody } from '../vocabulary/webhook.ts'
+import type { WebhookBody } from '../vocabulary/api/webhook.ts'
 import { classification, eventually, startTestComparator, type TestComparator } from './support/comparator.ts'
 import { evidence, promoting } from './support/promotions.ts'
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import type { ObservationPage } from '../../vocabulary/observation-view.ts'
+import type { ObservationPage } from '../../vocabulary/api/observation-view.ts'
 import { call } from '../showcase/call.ts'
 
 /** Turns off the browser's own network traffic. */

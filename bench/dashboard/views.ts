@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import type { PromotionRecords } from '../../vocabulary/promotion-record.ts'
+import type { PromotionRecords } from '../../vocabulary/api/promotion-record.ts'
 import { call } from '../showcase/call.ts'
 import { type Person, tokens } from '../showcase/people.ts'
 import { worstOf } from './browser.ts'

@@ -1,4 +1,4 @@
-import type { ValidationView } from '../../vocabulary/validation.ts'
+import type { ValidationView } from '../../vocabulary/api/validation.ts'
 
 type Shown = Pick<ValidationView, 'name' | 'state' | 'verdict' | 'livePercent'> & {
   window: Pick<ValidationView['window'], 'samples' | 'samplesMin'>

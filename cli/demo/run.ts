@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ValidationView } from '../../vocabulary/validation.ts'
+import type { ValidationView } from '../../vocabulary/api/validation.ts'
 import { ApiClient, ApiRefusal } from '../api-client.ts'
 import { CliFailure, exitCodes } from '../failure.ts'
 import { endingSignals, interruptedStatus } from '../interrupt.ts'

@@ -1,5 +1,5 @@
-import type { ObservationDetail } from '../../vocabulary/observation-detail.ts'
-import type { ObservationPage } from '../../vocabulary/observation-view.ts'
+import type { ObservationDetail } from '../../vocabulary/api/observation-detail.ts'
+import type { ObservationPage } from '../../vocabulary/api/observation-view.ts'
 import { ApiClient, type ServerOptions } from '../api-client.ts'
 import { CliFailure } from '../failure.ts'
 import { type StoredRequest, storedBytesMax, storedRequest } from './stored-requests.ts'

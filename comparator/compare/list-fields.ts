@@ -1,4 +1,4 @@
-import type { CutText, FieldGroup, FieldsPair, FieldView } from '../../vocabulary/answer-pair.ts'
+import type { CutText, FieldGroup, FieldsPair, FieldView } from '../../vocabulary/api/answer-pair.ts'
 import type { JsonMapping } from '../../vocabulary/mapping-kinds.ts'
 import { isEqual, typeOf } from './compare-json.ts'
 import type { Place } from './field-paths.ts'

@@ -1,4 +1,4 @@
-import type { CutText } from '../../vocabulary/answer-pair.ts'
+import type { CutText } from '../../vocabulary/api/answer-pair.ts'
 
 const levelsMax = 6
 const itemsMax = 50

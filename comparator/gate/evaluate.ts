@@ -1,4 +1,4 @@
-import type { CheckResult, RecentBound } from '../../vocabulary/gate.ts'
+import type { CheckResult, RecentBound } from '../../vocabulary/api/gate.ts'
 import type { GateCheck, Policy } from '../../vocabulary/policy.ts'
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
 import { evidenceChecks, type Verdict } from '../../vocabulary/verdict.ts'

@@ -1,5 +1,5 @@
+import type { Failures } from '../../vocabulary/api/gate.ts'
 import type { Bounded } from '../../vocabulary/bounded.ts'
-import type { Failures } from '../../vocabulary/gate.ts'
 import { outputPrefix, splitMetric } from '../../vocabulary/metric-path.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
 import { mismatchesOf } from '../metrics/contributions/observation-contribution.ts'

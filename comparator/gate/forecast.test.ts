@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { CheckResult, NoForecast } from '../../vocabulary/gate.ts'
+import type { CheckResult, NoForecast } from '../../vocabulary/api/gate.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
 import type { Support } from '../metrics/catalogue/metric.ts'
 import { exchangesOf } from '../metrics/evidence/exchanges.ts'

@@ -1,5 +1,5 @@
+import type { Forecast, NoForecast } from '../../vocabulary/api/gate.ts'
 import type { Edges } from '../../vocabulary/bounded.ts'
-import type { Forecast, NoForecast } from '../../vocabulary/gate.ts'
 import { overAYear } from '../../vocabulary/over-a-year.ts'
 import { hourMs, type Milliseconds } from '../../vocabulary/units.ts'
 import type { Verdict } from '../../vocabulary/verdict.ts'

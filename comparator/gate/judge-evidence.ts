@@ -1,4 +1,4 @@
-import type { CheckResult } from '../../vocabulary/gate.ts'
+import type { CheckResult } from '../../vocabulary/api/gate.ts'
 import type { GateCheck, Policy } from '../../vocabulary/policy.ts'
 import { type SizeClass, sizeClasses, sizeWords } from '../../vocabulary/size-class.ts'
 import { type EpochMs, hourMs, type Milliseconds } from '../../vocabulary/units.ts'

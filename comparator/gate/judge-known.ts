@@ -1,4 +1,4 @@
-import type { CheckResult } from '../../vocabulary/gate.ts'
+import type { CheckResult } from '../../vocabulary/api/gate.ts'
 import { finite } from '../metrics/estimates/finite.ts'
 import type { Outlook } from './forecast.ts'
 import type { Judged, Limit } from './judge.ts'

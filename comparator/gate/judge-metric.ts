@@ -1,5 +1,5 @@
+import type { CheckResult } from '../../vocabulary/api/gate.ts'
 import { type Bounded, type Edges, noEdges } from '../../vocabulary/bounded.ts'
-import type { CheckResult } from '../../vocabulary/gate.ts'
 import type { GateCheck, Policy } from '../../vocabulary/policy.ts'
 import type { Verdict } from '../../vocabulary/verdict.ts'
 import { catalogueOf } from '../metrics/catalogue/catalogue.ts'

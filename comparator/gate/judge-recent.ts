@@ -1,5 +1,5 @@
+import type { RecentBound } from '../../vocabulary/api/gate.ts'
 import type { Bounded } from '../../vocabulary/bounded.ts'
-import type { RecentBound } from '../../vocabulary/gate.ts'
 import { type GateCheck, type Policy, recentDefault } from '../../vocabulary/policy.ts'
 import type { EpochMs } from '../../vocabulary/units.ts'
 import { catalogueOf, isOfTruth } from '../metrics/catalogue/catalogue.ts'

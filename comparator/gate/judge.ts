@@ -1,5 +1,5 @@
+import type { CheckResult } from '../../vocabulary/api/gate.ts'
 import type { Bounded } from '../../vocabulary/bounded.ts'
-import type { CheckResult } from '../../vocabulary/gate.ts'
 import type { Verdict } from '../../vocabulary/verdict.ts'
 import { finite } from '../metrics/estimates/finite.ts'
 

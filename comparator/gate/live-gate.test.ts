@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { LiveSecond } from '../../vocabulary/live-gate.ts'
+import type { LiveSecond } from '../../vocabulary/api/live-gate.ts'
 import { randomFrom } from '../metrics/rollups.fixture.ts'
 import { judgeLive, type LiveLimits, liveLimitsOf } from './live-gate.ts'
 

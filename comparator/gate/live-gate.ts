@@ -1,5 +1,5 @@
 import { sum } from 'simple-statistics'
-import type { LiveCheck, LiveEvidence, LiveGate, LiveSecond } from '../../vocabulary/live-gate.ts'
+import type { LiveCheck, LiveEvidence, LiveGate, LiveSecond } from '../../vocabulary/api/live-gate.ts'
 import type { GateCheck } from '../../vocabulary/policy.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import type { Verdict } from '../../vocabulary/verdict.ts'

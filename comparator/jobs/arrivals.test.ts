@@ -10,7 +10,7 @@ import {
   tokens,
 } from '../../test/support/comparator.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
-import type { ArrivingView } from '../../vocabulary/arriving.ts'
+import type { ArrivingView } from '../../vocabulary/api/arriving.ts'
 import { openDatabase } from '../store/open-database.ts'
 import { addValidations } from '../store/policies.ts'
 import { Arrivals } from './arrivals.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
-import type { ArrivingView } from '../../vocabulary/arriving.ts'
+import type { ArrivingView } from '../../vocabulary/api/arriving.ts'
 import { heartbeatMs } from '../../vocabulary/report-pace.ts'
 import type { ValidationState } from '../../vocabulary/routing.ts'
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'

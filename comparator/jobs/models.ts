@@ -1,6 +1,6 @@
+import type { VersionsView } from '../../vocabulary/api/versions.ts'
 import type { Observation } from '../../vocabulary/observation.ts'
 import type { EpochMs } from '../../vocabulary/units.ts'
-import type { VersionsView } from '../../vocabulary/versions.ts'
 import { storableText } from '../store/json.ts'
 import type { WindowRow } from '../store/tables.ts'
 

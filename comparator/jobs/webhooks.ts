@@ -1,8 +1,8 @@
 import { createHash, createHmac, randomUUIDv7 } from 'node:crypto'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
+import { type WebhookBody, type WebhookEvent, webhookEvents, webhookHeaders } from '../../vocabulary/api/webhook.ts'
 import { dayMs, hourMs, type Milliseconds } from '../../vocabulary/units.ts'
-import { type WebhookBody, type WebhookEvent, webhookEvents, webhookHeaders } from '../../vocabulary/webhook.ts'
 import type { ComparatorConfig } from '../config.ts'
 import type { Db, Tx } from '../store/open-database.ts'
 import {

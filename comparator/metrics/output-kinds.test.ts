@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { MetricTree } from '../../vocabulary/api/metrics.ts'
 import { treePathOf } from '../../vocabulary/metric-path.ts'
-import type { MetricTree } from '../../vocabulary/metrics.ts'
 import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
 import { mergeBins } from '../statistics/bin-counts.ts'
 import { mergeSums } from '../statistics/sums.ts'

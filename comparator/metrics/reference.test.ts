@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { MetricTree } from '../../vocabulary/metrics.ts'
+import type { MetricTree } from '../../vocabulary/api/metrics.ts'
 import reference from '../statistics/reference.json' with { type: 'json' }
 import { evidenceOf } from './evidence/evidence.ts'
 import { answered, classification, contributionsOf, observe, policyOf, rangeOf, regression } from './rollups.fixture.ts'

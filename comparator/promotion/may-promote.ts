@@ -1,4 +1,4 @@
-import type { GateEvaluation } from '../../vocabulary/gate.ts'
+import type { GateEvaluation } from '../../vocabulary/api/gate.ts'
 import { type EpochMs, hourMs } from '../../vocabulary/units.ts'
 import { changesOfSubject, type Judged } from './subject.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { promotionStates } from '../../vocabulary/promotion.ts'
+import { promotionStates } from '../../vocabulary/api/promotion.ts'
 import { actionsFrom, promotionSteps, transitionFrom, transitions } from './transition.ts'
 
 test('docs/PROMOTION.md shows exactly the table of transitions', () => {

@@ -1,4 +1,4 @@
-import type { PromotionState } from '../../vocabulary/promotion.ts'
+import type { PromotionState } from '../../vocabulary/api/promotion.ts'
 import type { ValidationState } from '../../vocabulary/routing.ts'
 
 /** What a person may do with an existing promotion. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AuditEntry } from '../../vocabulary/audit.ts'
+import type { AuditEntry } from '../../vocabulary/api/audit.ts'
 import { firstPrevHash, followChain, hashOfEntry } from './audit-chain.ts'
 
 function chainOf(length: number): AuditEntry[] {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { AuditEntry } from '../../vocabulary/audit.ts'
+import type { AuditEntry } from '../../vocabulary/api/audit.ts'
 import { canonicalJson } from '../../vocabulary/canonical-json.ts'
 
 /** The `prevHash` of the first entry. */

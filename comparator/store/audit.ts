@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { AuditEntry } from '../../vocabulary/audit.ts'
+import type { AuditEntry } from '../../vocabulary/api/audit.ts'
 import { firstPrevHash, hashOfEntry } from './audit-chain.ts'
 import { toJson } from './json.ts'
 import type { Db, Tx } from './open-database.ts'

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { observation, regression } from '../../test/support/comparator.ts'
 import { openTestStore } from '../../test/support/intake.ts'
-import type { KeptBody } from '../../vocabulary/observation-detail.ts'
+import type { KeptBody } from '../../vocabulary/api/observation-detail.ts'
 import { acceptObservations } from '../jobs/intake/accept-observations.ts'
 import { mostAlikeAnswers } from './bodies.ts'
 

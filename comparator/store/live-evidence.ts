@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely'
-import type { LiveSecond } from '../../vocabulary/live-gate.ts'
+import type { LiveSecond } from '../../vocabulary/api/live-gate.ts'
 import { type EpochMs, type Milliseconds, minuteMs } from '../../vocabulary/units.ts'
 import type { Db, Tx } from './open-database.ts'
 

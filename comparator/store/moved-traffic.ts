@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../vocabulary/audit.ts'
+import type { AuditEntry } from '../../vocabulary/api/audit.ts'
 import type { Db } from './open-database.ts'
 
 const movesMax = 500

@@ -1,7 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { Dossier } from '../../../vocabulary/dossier.ts'
+import { Dossier } from '../../../vocabulary/api/dossier.ts'
 import { compileDossier } from '../../jobs/views/dossier.ts'
 import type { AppDependencies } from '../dependencies.ts'
 import { Uuid } from '../params.ts'

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { SessionView } from '../../../vocabulary/session.ts'
+import type { SessionView } from '../../../vocabulary/api/session.ts'
 import type { OidcIssuer } from './oidc-issuer.ts'
 import { sessionSecretIn, setSessionCookie } from './session-cookie.ts'
 import { csrfOf, type OpenSession, type Sessions } from './sessions.ts'

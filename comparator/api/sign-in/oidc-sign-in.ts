@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { ApiError } from '../../../runtime/api-error.ts'
-import type { SignInProblem } from '../../../vocabulary/sign-in-problem.ts'
+import type { SignInProblem } from '../../../vocabulary/api/sign-in-problem.ts'
 import { failure } from '../../jobs/errors.ts'
 import type { Bearer } from './bearer.ts'
 import { bearerOfClaims, looksLikeJwt, type OidcConfig } from './oidc.ts'

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import type { GateEvaluation, WindowView } from '../../../vocabulary/gate.ts'
+import type { GateEvaluation, WindowView } from '../../../vocabulary/api/gate.ts'
 import { evaluateGate, type GateInput } from '../../gate/evaluate.ts'
 import { digestOfInput, spellGateInput } from '../../gate/gate-input.ts'
 import { recentFrom } from '../../gate/judge-recent.ts'

@@ -1,12 +1,12 @@
 import { sum } from 'simple-statistics'
-import type { LiveGate } from '../../../vocabulary/live-gate.ts'
+import type { LiveGate } from '../../../vocabulary/api/live-gate.ts'
 import { type EpochMs, type Milliseconds, minuteMs } from '../../../vocabulary/units.ts'
 import { judgeLive, liveLimitsOf } from '../../gate/live-gate.ts'
 import { countLiveAnswers, listLiveSeconds } from '../../store/live-evidence.ts'
 import type { Db, Tx } from '../../store/open-database.ts'
 import type { PromotionRow } from '../../store/tables.ts'
+import { futureMax } from '../clock-skew.ts'
 import type { Comparator, KnownValidation } from '../comparator.ts'
-import { futureMax } from '../intake/parse-observation.ts'
 
 const promotedLookbackMs: Milliseconds = 15 * minuteMs
 

@@ -1,4 +1,4 @@
-import type { WindowView } from '../../../vocabulary/gate.ts'
+import type { WindowView } from '../../../vocabulary/api/gate.ts'
 import type { Policy } from '../../../vocabulary/policy.ts'
 import { hourIn } from '../../../vocabulary/slice-key.ts'
 import type { EpochMs, Milliseconds } from '../../../vocabulary/units.ts'

@@ -1,4 +1,4 @@
-import type { GateEvaluation } from '../../../vocabulary/gate.ts'
+import type { GateEvaluation } from '../../../vocabulary/api/gate.ts'
 import { hourMs } from '../../../vocabulary/units.ts'
 import { isKeptForReader } from '../../store/gate-inputs.ts'
 import type { Comparator, KnownValidation } from '../comparator.ts'

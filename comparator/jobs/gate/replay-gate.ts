@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { CheckResult } from '../../../vocabulary/gate.ts'
-import type { GateReplay, ReplayDifference, ReplayedEvaluation } from '../../../vocabulary/replay.ts'
+import type { CheckResult } from '../../../vocabulary/api/gate.ts'
+import type { GateReplay, ReplayDifference, ReplayedEvaluation } from '../../../vocabulary/api/replay.ts'
 import type { Milliseconds } from '../../../vocabulary/units.ts'
 import { evaluateGate, type GateInput } from '../../gate/evaluate.ts'
 import { digestOfInput, readGateInput } from '../../gate/gate-input.ts'

@@ -1,5 +1,5 @@
-import type { CheckResult } from '../../../vocabulary/gate.ts'
-import { type DecidingCheck, sparklinePointsMax } from '../../../vocabulary/glance.ts'
+import type { CheckResult } from '../../../vocabulary/api/gate.ts'
+import { type DecidingCheck, sparklinePointsMax } from '../../../vocabulary/api/glance.ts'
 import type { Policy, RelativeTo } from '../../../vocabulary/policy.ts'
 import type { Milliseconds } from '../../../vocabulary/units.ts'
 import { decidingCheck } from '../../gate/deciding-check.ts'

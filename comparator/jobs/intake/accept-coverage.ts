@@ -2,9 +2,9 @@ import { CoverageReport, type MirroredValidation } from '../../../vocabulary/cov
 import type { AcceptReceipt, Rejection } from '../../../vocabulary/observation.ts'
 import { parseInstant } from '../../../vocabulary/parse-instant.ts'
 import { saveCoverage } from '../../store/coverage.ts'
+import { futureMax } from '../clock-skew.ts'
 import type { Comparator } from '../comparator.ts'
 import { itemParser } from './parse-item.ts'
-import { futureMax } from './parse-observation.ts'
 import { storeBisecting } from './store-bisecting.ts'
 
 const readReport = itemParser(CoverageReport, 'report')

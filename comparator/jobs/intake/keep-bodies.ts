@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
+import type { KeptBody, Withheld } from '../../../vocabulary/api/observation-detail.ts'
 import type { Observation } from '../../../vocabulary/observation.ts'
-import type { KeptBody, Withheld } from '../../../vocabulary/observation-detail.ts'
 import type { Outcome } from '../../../vocabulary/outcome.ts'
 import type { Bytes, EpochMs } from '../../../vocabulary/units.ts'
 import { decodeBytes } from '../../compare/read/decode-body.ts'

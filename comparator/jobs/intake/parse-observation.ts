@@ -1,11 +1,11 @@
 import { Observation, type Rejection } from '../../../vocabulary/observation.ts'
 import { parseInstant } from '../../../vocabulary/parse-instant.ts'
-import { dayMs, type EpochMs, type Milliseconds, minuteMs } from '../../../vocabulary/units.ts'
+import { dayMs, type EpochMs, type Milliseconds } from '../../../vocabulary/units.ts'
 import { timeOfId } from '../../store/day-of-id.ts'
+import { futureMax } from '../clock-skew.ts'
 import type { KnownValidation } from '../comparator.ts'
 import { itemParser } from './parse-item.ts'
 
-export const futureMax: Milliseconds = 5 * minuteMs
 /** The time in an id only chooses a partition, so a clock that is off by less does no harm. */
 const idFutureMax = dayMs
 

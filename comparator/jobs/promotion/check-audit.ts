@@ -1,4 +1,4 @@
-import type { AuditOverview } from '../../../vocabulary/audit-overview.ts'
+import type { AuditOverview } from '../../../vocabulary/api/audit-overview.ts'
 import type { Milliseconds } from '../../../vocabulary/units.ts'
 import { listAuditFrom } from '../../store/audit.ts'
 import { followChain } from '../../store/audit-chain.ts'

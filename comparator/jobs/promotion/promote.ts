@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import type { GateEvaluation } from '../../../vocabulary/gate.ts'
+import type { GateEvaluation } from '../../../vocabulary/api/gate.ts'
 import { isApproved, refusalOfOverride } from '../../promotion/may-approve.ts'
 import { type Refusal, refusalOfApproval, refusalOfChanges, refusalOfGate } from '../../promotion/may-promote.ts'
 import type { PromotionAction } from '../../promotion/transition.ts'

@@ -1,5 +1,5 @@
-import type { AuditEntry } from '../../../vocabulary/audit.ts'
-import type { PromotionRecord } from '../../../vocabulary/promotion-record.ts'
+import type { AuditEntry } from '../../../vocabulary/api/audit.ts'
+import type { PromotionRecord } from '../../../vocabulary/api/promotion-record.ts'
 import { auditOfPromotions } from '../../store/audit.ts'
 import { evaluationsById } from '../../store/gate-evaluations.ts'
 import { approvalsOf, listPromotions } from '../../store/promotions.ts'

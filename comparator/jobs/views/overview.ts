@@ -1,5 +1,5 @@
+import type { ValidationView } from '../../../vocabulary/api/validation.ts'
 import type { Milliseconds } from '../../../vocabulary/units.ts'
-import type { ValidationView } from '../../../vocabulary/validation.ts'
 import { approvalsOf, newestPromotions } from '../../store/promotions.ts'
 import { listValidations } from '../../store/validations.ts'
 import { windowsUnderPolicy } from '../../store/windows.ts'

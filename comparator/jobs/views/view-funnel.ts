@@ -1,4 +1,4 @@
-import type { FunnelView } from '../../../vocabulary/funnel.ts'
+import type { FunnelView } from '../../../vocabulary/api/funnel.ts'
 import { type SizeClass, sizeClasses } from '../../../vocabulary/size-class.ts'
 import { coverageOf, skippedOf } from '../../metrics/evidence/exchanges.ts'
 import { reportedSkips } from '../../store/coverage.ts'

@@ -1,4 +1,4 @@
-import type { GivenLabels } from '../../../vocabulary/given-labels.ts'
+import type { GivenLabels } from '../../../vocabulary/api/given-labels.ts'
 import type { OutputMapping } from '../../../vocabulary/output-mapping.ts'
 import { scoreMinOf } from '../../../vocabulary/score-min.ts'
 import type { ClassPair } from '../../compare/align-scores.ts'

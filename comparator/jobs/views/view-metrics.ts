@@ -1,5 +1,5 @@
+import type { MetricsView } from '../../../vocabulary/api/metrics.ts'
 import { outputPrefix } from '../../../vocabulary/metric-path.ts'
-import type { MetricsView } from '../../../vocabulary/metrics.ts'
 import type { Policy } from '../../../vocabulary/policy.ts'
 import { hourIn } from '../../../vocabulary/slice-key.ts'
 import type { EpochMs, Milliseconds } from '../../../vocabulary/units.ts'

@@ -1,4 +1,4 @@
-import type { ArrivingView } from '../../../vocabulary/arriving.ts'
+import type { ArrivingView } from '../../../vocabulary/api/arriving.ts'
 import type { MirrorAlarm, MirrorsView, MirrorView } from '../../../vocabulary/mirrors.ts'
 import { mirrorKeptMs, mirrorSilentMs } from '../../../vocabulary/report-pace.ts'
 import { hourMs } from '../../../vocabulary/units.ts'

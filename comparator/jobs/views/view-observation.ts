@@ -1,5 +1,5 @@
-import type { OutputPair } from '../../../vocabulary/answer-pair.ts'
-import type { KeepingView, KeptBody, ObservationDetail, Withheld } from '../../../vocabulary/observation-detail.ts'
+import type { OutputPair } from '../../../vocabulary/api/answer-pair.ts'
+import type { KeepingView, KeptBody, ObservationDetail, Withheld } from '../../../vocabulary/api/observation-detail.ts'
 import type { OutputMapping } from '../../../vocabulary/output-mapping.ts'
 import type { Policy } from '../../../vocabulary/policy.ts'
 import type { Answer } from '../../compare/answer.ts'

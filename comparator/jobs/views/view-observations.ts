@@ -1,7 +1,12 @@
-import type { AnswerView } from '../../../vocabulary/answer.ts'
+import type { AnswerView } from '../../../vocabulary/api/answer.ts'
+import type { ComparisonKind, ObservationOrder } from '../../../vocabulary/api/observation-query.ts'
+import type {
+  ObservationPage,
+  ObservationView,
+  OutcomeView,
+  OutputView,
+} from '../../../vocabulary/api/observation-view.ts'
 import { uuidPattern } from '../../../vocabulary/observation.ts'
-import type { ComparisonKind, ObservationOrder } from '../../../vocabulary/observation-query.ts'
-import type { ObservationPage, ObservationView, OutcomeView, OutputView } from '../../../vocabulary/observation-view.ts'
 import type { OutputMapping } from '../../../vocabulary/output-mapping.ts'
 import { hourDimension, hourIn } from '../../../vocabulary/slice-key.ts'
 import type { EpochMs } from '../../../vocabulary/units.ts'

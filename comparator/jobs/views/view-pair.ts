@@ -5,11 +5,11 @@ import type {
   NumbersPair,
   RowsPair,
   ScoresPair,
-} from '../../../vocabulary/answer-pair.ts'
+} from '../../../vocabulary/api/answer-pair.ts'
+import type { KeptBody } from '../../../vocabulary/api/observation-detail.ts'
 import { type Leg, legs } from '../../../vocabulary/leg.ts'
 import type { ClassificationMapping, DetectionMapping } from '../../../vocabulary/mapping-kinds.ts'
 import { sideOf } from '../../../vocabulary/mapping-side.ts'
-import type { KeptBody } from '../../../vocabulary/observation-detail.ts'
 import type { Answered } from '../../../vocabulary/outcome.ts'
 import type { OutputMapping } from '../../../vocabulary/output-mapping.ts'
 import { scoreMinOf } from '../../../vocabulary/score-min.ts'

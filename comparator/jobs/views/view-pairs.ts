@@ -1,5 +1,5 @@
+import type { PairsView } from '../../../vocabulary/api/pairs.ts'
 import type { Leg } from '../../../vocabulary/leg.ts'
-import type { PairsView } from '../../../vocabulary/pairs.ts'
 import { type Answer, topScore } from '../../compare/answer.ts'
 import type { ObservationRow } from '../../store/tables.ts'
 import { listTypical } from '../../store/typical.ts'

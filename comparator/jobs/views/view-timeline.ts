@@ -1,4 +1,4 @@
-import type { TimelineEvent } from '../../../vocabulary/timeline.ts'
+import type { TimelineEvent } from '../../../vocabulary/api/timeline.ts'
 import { modelChanges } from '../../promotion/subject.ts'
 import { type TrafficMove, trafficMoves } from '../../store/moved-traffic.ts'
 import type { WindowRow } from '../../store/tables.ts'

@@ -1,5 +1,5 @@
-import type { PromotionView } from '../../../vocabulary/promotion.ts'
-import type { ValidationView } from '../../../vocabulary/validation.ts'
+import type { PromotionView } from '../../../vocabulary/api/promotion.ts'
+import type { ValidationView } from '../../../vocabulary/api/validation.ts'
 import { differenceToClients } from '../../compare/side-differences.ts'
 import { dimensionsOf } from '../../metrics/contributions/slice-values.ts'
 import { type ApprovalRow, approvalsOf, newestPromotion } from '../../store/promotions.ts'

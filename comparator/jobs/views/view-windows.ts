@@ -1,6 +1,6 @@
-import type { WindowGate } from '../../../vocabulary/gate.ts'
+import type { WindowGate } from '../../../vocabulary/api/gate.ts'
+import type { EvidenceWindowView } from '../../../vocabulary/api/windows.ts'
 import type { Policy } from '../../../vocabulary/policy.ts'
-import type { EvidenceWindowView } from '../../../vocabulary/windows.ts'
 import { evaluateGate } from '../../gate/evaluate.ts'
 import { modelChanges } from '../../promotion/subject.ts'
 import type { WindowRow } from '../../store/tables.ts'

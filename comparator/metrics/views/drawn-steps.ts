@@ -1,4 +1,4 @@
-import type { MetricTree } from '../../../vocabulary/metrics.ts'
+import type { MetricTree } from '../../../vocabulary/api/metrics.ts'
 
 /**
  * The part of each step's metrics that charts need. Leaves out the paths where documents differ, which are shown for

@@ -1,4 +1,4 @@
-import type { Histogram, HistogramPair } from '../../../vocabulary/histogram.ts'
+import type { Histogram, HistogramPair } from '../../../vocabulary/api/histogram.ts'
 import { type Distribution, firstIndex } from '../../statistics/distribution.ts'
 import { binOf, relativeError, upperEdgeOf } from '../../statistics/log-histogram.ts'
 import { quantile } from '../../statistics/quantile.ts'

@@ -1,5 +1,5 @@
+import type { MetricTree } from '../../../vocabulary/api/metrics.ts'
 import { outputPrefix, treePathOf } from '../../../vocabulary/metric-path.ts'
-import type { MetricTree } from '../../../vocabulary/metrics.ts'
 import type { Policy } from '../../../vocabulary/policy.ts'
 import { mcnemarP } from '../../statistics/mcnemar.ts'
 import { catalogueOf } from '../catalogue/catalogue.ts'

@@ -1,4 +1,4 @@
-import type { MetricsView } from '../../../vocabulary/metrics.ts'
+import type { MetricsView } from '../../../vocabulary/api/metrics.ts'
 import type { OutputKind } from '../../../vocabulary/output-kind.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import { type BinScale, histogramOf, type Sample, sharedHistogram } from './shared-histogram.ts'

@@ -1,5 +1,5 @@
+import type { MetricsView } from '../../../../vocabulary/api/metrics.ts'
 import type { Bounded } from '../../../../vocabulary/bounded.ts'
-import type { MetricsView } from '../../../../vocabulary/metrics.ts'
 import { valueAt } from '../metrics/value-at.ts'
 
 /** Labelled exchanges, by which side was right. */

@@ -1,4 +1,4 @@
-import type { MetricsView } from '../../../../vocabulary/metrics.ts'
+import type { MetricsView } from '../../../../vocabulary/api/metrics.ts'
 import type { OutputKind } from '../../../../vocabulary/output-kind.ts'
 import { valueAt } from '../metrics/value-at.ts'
 

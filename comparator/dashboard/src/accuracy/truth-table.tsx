@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
+import type { MetricsView } from '../../../../vocabulary/api/metrics.ts'
 import type { Bounded } from '../../../../vocabulary/bounded.ts'
-import type { MetricsView } from '../../../../vocabulary/metrics.ts'
 import type { OutputKind } from '../../../../vocabulary/output-kind.ts'
 import { BoundBar } from '../charts/bound-bar.tsx'
 import { type BoundScale, boundScale } from '../charts/bound-scale.ts'

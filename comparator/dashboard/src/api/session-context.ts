@@ -1,6 +1,6 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import type { SessionView } from '../../../../vocabulary/session.ts'
+import type { SessionView } from '../../../../vocabulary/api/session.ts'
 import type { ApiRequest, ApiResult } from './call-api.ts'
 
 export interface Session extends SessionView {

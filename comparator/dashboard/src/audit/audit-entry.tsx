@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../../../vocabulary/audit.ts'
+import type { AuditEntry } from '../../../../vocabulary/api/audit.ts'
 import { Moment } from '../parts/moment.tsx'
 import { VisibleText } from '../parts/visible-text.tsx'
 import { validationHref } from '../routing/hash-route.ts'

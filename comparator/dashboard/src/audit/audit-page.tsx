@@ -1,5 +1,5 @@
-import type { AuditEntry } from '../../../../vocabulary/audit.ts'
-import type { AuditOverview } from '../../../../vocabulary/audit-overview.ts'
+import type { AuditEntry } from '../../../../vocabulary/api/audit.ts'
+import type { AuditOverview } from '../../../../vocabulary/api/audit-overview.ts'
 import { usePages } from '../api/use-pages.ts'
 import { usePolled } from '../api/use-polled.ts'
 import { EmptyState } from '../parts/empty-state.tsx'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AuditEntry } from '../../../../vocabulary/audit.ts'
+import type { AuditEntry } from '../../../../vocabulary/api/audit.ts'
 import { byDay, dayTitle } from './by-day.ts'
 
 test('entries are grouped by UTC day, in their order', () => {

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../../../vocabulary/audit.ts'
+import type { AuditEntry } from '../../../../vocabulary/api/audit.ts'
 
 interface AuditDay {
   /** `2026-11-21`, UTC. */

@@ -1,4 +1,4 @@
-import type { AuditOverview } from '../../../../vocabulary/audit-overview.ts'
+import type { AuditOverview } from '../../../../vocabulary/api/audit-overview.ts'
 import { formatCount } from '../format/number.ts'
 import { Moment } from '../parts/moment.tsx'
 

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../../../vocabulary/audit.ts'
+import type { AuditEntry } from '../../../../vocabulary/api/audit.ts'
 import { formatPlain } from '../format/number.ts'
 import { spaced } from '../format/words.ts'
 

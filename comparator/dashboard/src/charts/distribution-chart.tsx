@@ -1,6 +1,6 @@
 import { useCallback } from 'preact/hooks'
-import type { HistogramPair } from '../../../../vocabulary/histogram.ts'
-import type { PsiParts } from '../../../../vocabulary/psi.ts'
+import type { HistogramPair } from '../../../../vocabulary/api/histogram.ts'
+import type { PsiParts } from '../../../../vocabulary/api/psi.ts'
 import { formatShare, formatValue } from '../format/number.ts'
 import type { Unit } from '../metrics/metric-info.ts'
 import { distributionPlot } from './distribution-plot.ts'

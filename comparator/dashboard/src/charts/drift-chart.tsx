@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useCallback } from 'preact/hooks'
-import type { MetricsView } from '../../../../vocabulary/metrics.ts'
+import type { MetricsView } from '../../../../vocabulary/api/metrics.ts'
 import { boundedText } from '../format/bounded-text.ts'
 import { limitValue } from '../format/limit-text.ts'
 import { formatCount, formatValue } from '../format/number.ts'

@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot'
 import { parseHTML } from 'linkedom'
 import { expect, test } from 'vitest'
-import type { MetricsView } from '../../../../vocabulary/metrics.ts'
+import type { MetricsView } from '../../../../vocabulary/api/metrics.ts'
 import { driftPlot, limitsInReach } from './drift-plot.ts'
 
 const point = (value: number | null, lower: number | null, upper: number | null) => ({

@@ -1,5 +1,5 @@
 import * as Plot from '@observablehq/plot'
-import type { MetricsView } from '../../../../vocabulary/metrics.ts'
+import type { MetricsView } from '../../../../vocabulary/api/metrics.ts'
 import { formatCounted, formatValue } from '../format/number.ts'
 import { spanText } from '../format/span-text.ts'
 import { formatZones } from '../format/time.ts'

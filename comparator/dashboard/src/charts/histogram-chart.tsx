@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot'
 import type { ComponentChildren } from 'preact'
 import { useCallback } from 'preact/hooks'
-import type { Histogram } from '../../../../vocabulary/histogram.ts'
+import type { Histogram } from '../../../../vocabulary/api/histogram.ts'
 import { formatCount, formatCounted, formatShare, formatValue } from '../format/number.ts'
 import type { Unit } from '../metrics/metric-info.ts'
 import { axisTicks } from './axis-ticks.ts'

@@ -1,4 +1,4 @@
-import type { Histogram, HistogramPair } from '../../../../vocabulary/histogram.ts'
+import type { Histogram, HistogramPair } from '../../../../vocabulary/api/histogram.ts'
 
 export interface Bin {
   from: number

@@ -1,5 +1,5 @@
 import { useId } from 'preact/hooks'
-import type { CheckResult } from '../../../../vocabulary/gate.ts'
+import type { CheckResult } from '../../../../vocabulary/api/gate.ts'
 import { limitLabel, limitText } from '../format/limit-text.ts'
 import { formatValue } from '../format/number.ts'
 import { spanText } from '../format/span-text.ts'

@@ -1,6 +1,6 @@
 import { useCallback } from 'preact/hooks'
+import type { MetricsView } from '../../../../vocabulary/api/metrics.ts'
 import { type Leg, legs } from '../../../../vocabulary/leg.ts'
-import type { MetricsView } from '../../../../vocabulary/metrics.ts'
 import { formatCount, formatValue } from '../format/number.ts'
 import { formatUtc } from '../format/time.ts'
 import { metricInfo } from '../metrics/metric-info.ts'

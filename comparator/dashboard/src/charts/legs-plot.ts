@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot'
+import type { MetricsView } from '../../../../vocabulary/api/metrics.ts'
 import { type Leg, legs } from '../../../../vocabulary/leg.ts'
-import type { MetricsView } from '../../../../vocabulary/metrics.ts'
 import { digitsFor, formatCounted, formatValue } from '../format/number.ts'
 import { spanText } from '../format/span-text.ts'
 import { formatZones } from '../format/time.ts'

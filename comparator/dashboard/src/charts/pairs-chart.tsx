@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot'
 import type { ComponentChildren } from 'preact'
 import { useCallback } from 'preact/hooks'
-import type { PairsView } from '../../../../vocabulary/pairs.ts'
+import type { PairsView } from '../../../../vocabulary/api/pairs.ts'
 import { formatCounted, formatPlain } from '../format/number.ts'
 import { axisTicks } from './axis-ticks.ts'
 import { PlotFigure } from './plot-figure.tsx'

@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot'
 import { useCallback } from 'preact/hooks'
-import type { PsiParts } from '../../../../vocabulary/psi.ts'
+import type { PsiParts } from '../../../../vocabulary/api/psi.ts'
 import { formatColumnShare, formatShare, formatTiny, formatValue } from '../format/number.ts'
 import type { Unit } from '../metrics/metric-info.ts'
 import { clipText } from './clip-text.ts'

@@ -1,4 +1,4 @@
-import type { PsiParts } from '../../../../vocabulary/psi.ts'
+import type { PsiParts } from '../../../../vocabulary/api/psi.ts'
 
 export interface PsiRow {
   key: number

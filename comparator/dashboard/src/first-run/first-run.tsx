@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import type { ValidationView } from '../../../../vocabulary/validation.ts'
+import type { ValidationView } from '../../../../vocabulary/api/validation.ts'
 import { serverNow } from '../api/server-clock.ts'
 import { formatCounted } from '../format/number.ts'
 import { mirrorCommand, mirrorConfig, requestCommand } from '../mirrors/mirror-config.ts'

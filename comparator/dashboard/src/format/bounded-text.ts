@@ -1,5 +1,5 @@
+import type { CheckResult } from '../../../../vocabulary/api/gate.ts'
 import type { Bounded } from '../../../../vocabulary/bounded.ts'
-import type { CheckResult } from '../../../../vocabulary/gate.ts'
 import { clipTo, metricInfo } from '../metrics/metric-info.ts'
 import { digitsFor, formatEstimate, signed } from './number.ts'
 import { spanText } from './span-text.ts'

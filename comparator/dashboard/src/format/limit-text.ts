@@ -1,4 +1,4 @@
-import type { CheckResult } from '../../../../vocabulary/gate.ts'
+import type { CheckResult } from '../../../../vocabulary/api/gate.ts'
 import type { Unit } from '../metrics/metric-info.ts'
 import { formatExact, formatValue } from './number.ts'
 

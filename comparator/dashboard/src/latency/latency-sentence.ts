@@ -1,4 +1,4 @@
-import type { MetricTree } from '../../../../vocabulary/metrics.ts'
+import type { MetricTree } from '../../../../vocabulary/api/metrics.ts'
 import { formatMs, formatShare } from '../format/number.ts'
 import type { LatencyQuantile } from '../metrics/latency-quantiles.ts'
 import { valueAt } from '../metrics/value-at.ts'

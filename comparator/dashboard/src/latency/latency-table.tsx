@@ -1,4 +1,4 @@
-import type { MetricsView } from '../../../../vocabulary/metrics.ts'
+import type { MetricsView } from '../../../../vocabulary/api/metrics.ts'
 import type { GateCheck } from '../../../../vocabulary/policy.ts'
 import { formatExact } from '../format/number.ts'
 import { limitsOn } from '../metrics/latency-quantiles.ts'

@@ -1,4 +1,4 @@
-import type { ObservationView } from '../../../../vocabulary/observation-view.ts'
+import type { ObservationView } from '../../../../vocabulary/api/observation-view.ts'
 
 /** The part of a list that has been loaded. */
 export interface ReadList {

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { ObservationPage } from '../../../../vocabulary/observation-view.ts'
+import type { ObservationPage } from '../../../../vocabulary/api/observation-view.ts'
 import type { Failure } from '../api/call-api.ts'
 import { serverNow } from '../api/server-clock.ts'
 import { type Session, useSession } from '../api/session-context.ts'

@@ -1,4 +1,4 @@
-import type { MetricsView } from '../../../../vocabulary/metrics.ts'
+import type { MetricsView } from '../../../../vocabulary/api/metrics.ts'
 import { valueAt } from './value-at.ts'
 
 export interface DriftPoint {

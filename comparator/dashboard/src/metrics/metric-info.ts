@@ -1,4 +1,4 @@
-import type { CheckResult } from '../../../../vocabulary/gate.ts'
+import type { CheckResult } from '../../../../vocabulary/api/gate.ts'
 import type { Leg } from '../../../../vocabulary/leg.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { MetricsView } from '../../../../vocabulary/metrics.ts'
+import type { MetricsView } from '../../../../vocabulary/api/metrics.ts'
 import { driftDomain, driftPoints, isolated } from './drift-points.ts'
 import { checkInfo, metricInfo } from './metric-info.ts'
 import { valueAt } from './value-at.ts'

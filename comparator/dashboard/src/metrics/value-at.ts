@@ -1,5 +1,5 @@
+import type { MetricsView, MetricTree } from '../../../../vocabulary/api/metrics.ts'
 import { treePathOf } from '../../../../vocabulary/metric-path.ts'
-import type { MetricsView, MetricTree } from '../../../../vocabulary/metrics.ts'
 
 /** Totals, or an entry of the series, which also has its time. */
 type Tree = MetricTree | MetricsView['series'][number]

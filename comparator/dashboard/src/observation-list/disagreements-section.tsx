@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
-import type { ObservationPage } from '../../../../vocabulary/observation-view.ts'
-import type { ValidationView } from '../../../../vocabulary/validation.ts'
+import type { ObservationPage } from '../../../../vocabulary/api/observation-view.ts'
+import type { ValidationView } from '../../../../vocabulary/api/validation.ts'
 import { type Polled, usePolled } from '../api/use-polled.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Loading } from '../parts/loading.tsx'

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { ObservationView } from '../../../../vocabulary/observation-view.ts'
+import type { ObservationView } from '../../../../vocabulary/api/observation-view.ts'
 import type { OutputKind } from '../../../../vocabulary/output-kind.ts'
 import { formatMs } from '../format/number.ts'
 import { formatUtc, formatUtcClock, formatZones } from '../format/time.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
-import type { ValidationView } from '../../../../vocabulary/validation.ts'
+import type { ValidationView } from '../../../../vocabulary/api/validation.ts'
 import { usePolled } from '../api/use-polled.ts'
 import { formatCount } from '../format/number.ts'
 import { keepPlace, lastLookedAt, lookedAt, placeHere } from '../loaded-list/list-memory.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { ObservationDetail } from '../../../../vocabulary/observation-detail.ts'
+import type { ObservationDetail } from '../../../../vocabulary/api/observation-detail.ts'
 import { useSession } from '../api/session-context.ts'
 import { findPictures, type Picture } from '../observation/find-pictures.ts'
 import { observationDetail } from '../observation/observation-details.ts'

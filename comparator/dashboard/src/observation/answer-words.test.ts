@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { AnswerView } from '../../../../vocabulary/answer.ts'
-import type { OutcomeView } from '../../../../vocabulary/observation-view.ts'
+import type { AnswerView } from '../../../../vocabulary/api/answer.ts'
+import type { OutcomeView } from '../../../../vocabulary/api/observation-view.ts'
 import type { OutputKind } from '../../../../vocabulary/output-kind.ts'
 import { apartTitle, apartWords, isRight } from './apart.ts'
 import { prettyBody } from './pretty-body.ts'

@@ -1,6 +1,6 @@
-import type { AnswerPair } from '../../../../vocabulary/answer-pair.ts'
+import type { AnswerPair } from '../../../../vocabulary/api/answer-pair.ts'
+import type { ObservationDetail } from '../../../../vocabulary/api/observation-detail.ts'
 import { legs } from '../../../../vocabulary/leg.ts'
-import type { ObservationDetail } from '../../../../vocabulary/observation-detail.ts'
 import { VisibleText } from '../parts/visible-text.tsx'
 import { Answer } from './answer.tsx'
 import { isRight } from './apart.ts'

@@ -1,5 +1,5 @@
+import type { KeptBody, ObservationDetail } from '../../../../vocabulary/api/observation-detail.ts'
 import { type Leg, legs } from '../../../../vocabulary/leg.ts'
-import type { KeptBody, ObservationDetail } from '../../../../vocabulary/observation-detail.ts'
 import { VisibleText } from '../parts/visible-text.tsx'
 import { BodyView } from './body-view.tsx'
 import { withheldWords } from './withheld-words.ts'

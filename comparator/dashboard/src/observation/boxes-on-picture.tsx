@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { BoxesPair } from '../../../../vocabulary/answer-pair.ts'
+import type { BoxesPair } from '../../../../vocabulary/api/answer-pair.ts'
 import { legs } from '../../../../vocabulary/leg.ts'
 import { VisibleText } from '../parts/visible-text.tsx'
 import type { Picture } from './find-pictures.ts'

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
-import type { BoxesPair, BoxView } from '../../../../vocabulary/answer-pair.ts'
-import type { ObservationDetail } from '../../../../vocabulary/observation-detail.ts'
+import type { BoxesPair, BoxView } from '../../../../vocabulary/api/answer-pair.ts'
+import type { ObservationDetail } from '../../../../vocabulary/api/observation-detail.ts'
 import { formatCount } from '../format/number.ts'
 import { VisibleText } from '../parts/visible-text.tsx'
 import { BoxesOnPicture } from './boxes-on-picture.tsx'

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { ObservationDetail } from '../../../../vocabulary/observation-detail.ts'
+import type { ObservationDetail } from '../../../../vocabulary/api/observation-detail.ts'
 import { curlOf, headersLeftOut } from './curl.ts'
 
 const saidForMs = 4000

@@ -1,4 +1,4 @@
-import type { ObservationDetail } from '../../../../vocabulary/observation-detail.ts'
+import type { ObservationDetail } from '../../../../vocabulary/api/observation-detail.ts'
 import { textParts } from '../format/hidden-characters.ts'
 
 /** Longer bodies, and those with bytes that a terminal would interpret, are sent as base64. */

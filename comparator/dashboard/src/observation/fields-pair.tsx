@@ -1,4 +1,4 @@
-import type { CutText, FieldGroup, FieldsPair, FieldView } from '../../../../vocabulary/answer-pair.ts'
+import type { CutText, FieldGroup, FieldsPair, FieldView } from '../../../../vocabulary/api/answer-pair.ts'
 import { formatCount, formatCounted, formatPlain } from '../format/number.ts'
 import { VisibleText } from '../parts/visible-text.tsx'
 import { PairTable } from './pair-table.tsx'

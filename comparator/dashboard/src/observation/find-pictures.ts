@@ -1,4 +1,4 @@
-import type { ObservationDetail } from '../../../../vocabulary/observation-detail.ts'
+import type { ObservationDetail } from '../../../../vocabulary/api/observation-detail.ts'
 import { binaryOf } from './binary.ts'
 import { type PictureSize, pictureSize } from './picture-size.ts'
 

@@ -1,4 +1,4 @@
-import type { NumbersPair } from '../../../../vocabulary/answer-pair.ts'
+import type { NumbersPair } from '../../../../vocabulary/api/answer-pair.ts'
 import { formatCount } from '../format/number.ts'
 
 /** Which of several rows is shown; empty if there is only one. */

@@ -1,4 +1,4 @@
-import type { GivenLabels, NamedLabels } from '../../../../vocabulary/given-labels.ts'
+import type { GivenLabels, NamedLabels } from '../../../../vocabulary/api/given-labels.ts'
 import { formatCount } from '../format/number.ts'
 
 const namedMax = 4

@@ -1,5 +1,5 @@
 import { Fragment } from 'preact'
-import type { KeepingView, ObservationDetail } from '../../../../vocabulary/observation-detail.ts'
+import type { KeepingView, ObservationDetail } from '../../../../vocabulary/api/observation-detail.ts'
 import { withheldWords } from './withheld-words.ts'
 
 /** What was not stored, and because of which setting. */

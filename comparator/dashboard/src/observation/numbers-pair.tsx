@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import type { NumbersPair } from '../../../../vocabulary/answer-pair.ts'
-import type { ObservationDetail } from '../../../../vocabulary/observation-detail.ts'
+import type { NumbersPair } from '../../../../vocabulary/api/answer-pair.ts'
+import type { ObservationDetail } from '../../../../vocabulary/api/observation-detail.ts'
 import { formatAlike, formatCount, formatPlain, formatShortOfOne } from '../format/number.ts'
 import { FurthestRow } from './furthest-row.tsx'
 import { PairedBars } from './paired-bars.tsx'

@@ -1,4 +1,4 @@
-import type { ObservationDetail } from '../../../../vocabulary/observation-detail.ts'
+import type { ObservationDetail } from '../../../../vocabulary/api/observation-detail.ts'
 import type { ApiResult } from '../api/call-api.ts'
 import type { Session } from '../api/session-context.ts'
 

@@ -1,4 +1,4 @@
-import type { ObservationDetail } from '../../../../vocabulary/observation-detail.ts'
+import type { ObservationDetail } from '../../../../vocabulary/api/observation-detail.ts'
 import { Moment } from '../parts/moment.tsx'
 import { VisibleText } from '../parts/visible-text.tsx'
 import { dimensionWords, valueWords } from '../slices/slice-words.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { ObservationDetail } from '../../../../vocabulary/observation-detail.ts'
+import type { ObservationDetail } from '../../../../vocabulary/api/observation-detail.ts'
 import type { ApiResult } from '../api/call-api.ts'
 import { useSession } from '../api/session-context.ts'
 import { EmptyState } from '../parts/empty-state.tsx'

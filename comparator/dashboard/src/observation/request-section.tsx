@@ -1,4 +1,4 @@
-import type { ObservationDetail } from '../../../../vocabulary/observation-detail.ts'
+import type { ObservationDetail } from '../../../../vocabulary/api/observation-detail.ts'
 import { formatCount } from '../format/number.ts'
 import { VisibleText } from '../parts/visible-text.tsx'
 import { BodyView } from './body-view.tsx'

@@ -1,5 +1,5 @@
-import type { RowsPair, TopClass } from '../../../../vocabulary/answer-pair.ts'
-import type { ObservationDetail } from '../../../../vocabulary/observation-detail.ts'
+import type { RowsPair, TopClass } from '../../../../vocabulary/api/answer-pair.ts'
+import type { ObservationDetail } from '../../../../vocabulary/api/observation-detail.ts'
 import { formatCount, formatCounted } from '../format/number.ts'
 import { VisibleText } from '../parts/visible-text.tsx'
 import { givenApart, givenNames } from './given-apart.ts'

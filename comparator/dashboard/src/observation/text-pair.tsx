@@ -1,4 +1,4 @@
-import type { TextsPair } from '../../../../vocabulary/answer-pair.ts'
+import type { TextsPair } from '../../../../vocabulary/api/answer-pair.ts'
 import { formatCount, formatShare } from '../format/number.ts'
 import { VisibleText } from '../parts/visible-text.tsx'
 import { FurthestRow } from './furthest-row.tsx'

@@ -1,5 +1,5 @@
+import type { ObservationDetail } from '../../../../vocabulary/api/observation-detail.ts'
 import { legs } from '../../../../vocabulary/leg.ts'
-import type { ObservationDetail } from '../../../../vocabulary/observation-detail.ts'
 import { axisTicks } from '../charts/axis-ticks.ts'
 import type { ChartTableData } from '../charts/chart-table.tsx'
 import { Downloads } from '../charts/downloads.tsx'

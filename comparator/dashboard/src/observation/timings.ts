@@ -1,4 +1,4 @@
-import type { OutcomeView } from '../../../../vocabulary/observation-view.ts'
+import type { OutcomeView } from '../../../../vocabulary/api/observation-view.ts'
 
 /** A stretch of time on one leg, in ms since its request was sent; earlier times are negative. */
 interface Stretch {

@@ -1,4 +1,4 @@
-import type { ObservationView } from '../../../../vocabulary/observation-view.ts'
+import type { ObservationView } from '../../../../vocabulary/api/observation-view.ts'
 import { headText, vectorText } from './vector-text.ts'
 
 /** `cat`, or the first few of several rows: `cat, –, dog, cat … (32 rows)`; unknown ones are dashes. */

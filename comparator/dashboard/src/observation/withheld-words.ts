@@ -1,4 +1,4 @@
-import type { KeepingView, Withheld } from '../../../../vocabulary/observation-detail.ts'
+import type { KeepingView, Withheld } from '../../../../vocabulary/api/observation-detail.ts'
 
 /** Why a body was not stored; `undefined` if no reason was given, as by older versions. */
 export function withheldWords(withheld: Withheld | undefined, { bodyBytesMax }: KeepingView): string {

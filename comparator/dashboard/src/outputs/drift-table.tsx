@@ -1,5 +1,5 @@
+import type { MetricsView } from '../../../../vocabulary/api/metrics.ts'
 import type { Bounded } from '../../../../vocabulary/bounded.ts'
-import type { MetricsView } from '../../../../vocabulary/metrics.ts'
 import type { ChartTableData } from '../charts/chart-table.tsx'
 import { Downloads } from '../charts/downloads.tsx'
 import { boundedText } from '../format/bounded-text.ts'

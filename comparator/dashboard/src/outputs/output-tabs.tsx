@@ -1,4 +1,4 @@
-import type { ValidationView } from '../../../../vocabulary/validation.ts'
+import type { ValidationView } from '../../../../vocabulary/api/validation.ts'
 import { formatRoute, type ValidationRoute } from '../routing/hash-route.ts'
 
 /** Chooses one of the answer's outputs; empty if there is only one. */

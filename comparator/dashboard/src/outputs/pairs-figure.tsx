@@ -1,4 +1,4 @@
-import type { PairsView } from '../../../../vocabulary/pairs.ts'
+import type { PairsView } from '../../../../vocabulary/api/pairs.ts'
 import { usePolled } from '../api/use-polled.ts'
 import { PairsChart, pairsHeight } from '../charts/pairs-chart.tsx'
 import { formatPlain } from '../format/number.ts'

@@ -1,4 +1,4 @@
-import type { MetricsView } from '../../../../vocabulary/metrics.ts'
+import type { MetricsView } from '../../../../vocabulary/api/metrics.ts'
 import { Downloads } from '../charts/downloads.tsx'
 import { formatColumnShare, formatShare } from '../format/number.ts'
 

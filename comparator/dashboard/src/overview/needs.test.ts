@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ValidationView } from '../../../../vocabulary/validation.ts'
+import type { ValidationView } from '../../../../vocabulary/api/validation.ts'
 import type { RaisedAlarm } from '../mirrors/all-alarms.ts'
 import { alarmsBeside, grouped, needOf, summaryOf } from './needs.ts'
 

@@ -1,4 +1,4 @@
-import type { ValidationView } from '../../../../vocabulary/validation.ts'
+import type { ValidationView } from '../../../../vocabulary/api/validation.ts'
 import type { RaisedAlarm } from '../mirrors/all-alarms.ts'
 import { harmOf } from '../promotion/live-words.ts'
 import { isNoiseFloor } from '../verdict/noise-floor.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { ValidationView } from '../../../../vocabulary/validation.ts'
+import type { ValidationView } from '../../../../vocabulary/api/validation.ts'
 import { usePolled } from '../api/use-polled.ts'
 import { FirstRun } from '../first-run/first-run.tsx'
 import { AlarmText, alarmKey } from '../mirrors/alarm-list.tsx'

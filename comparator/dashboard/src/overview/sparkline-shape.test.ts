@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { DecidingCheck } from '../../../../vocabulary/glance.ts'
+import type { DecidingCheck } from '../../../../vocabulary/api/glance.ts'
 import { sparklineShape } from './sparkline-shape.ts'
 
 const check = (values: (number | null)[], more: Partial<DecidingCheck> = {}): DecidingCheck => ({

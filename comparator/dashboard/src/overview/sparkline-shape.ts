@@ -1,4 +1,4 @@
-import type { DecidingCheck } from '../../../../vocabulary/glance.ts'
+import type { DecidingCheck } from '../../../../vocabulary/api/glance.ts'
 
 export interface SparklineShape {
   /** SVG paths in a 100 × 100 box, y down: one per stretch without gaps. */

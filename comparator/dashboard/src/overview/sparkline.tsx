@@ -1,5 +1,5 @@
-import type { CheckResult, WindowView } from '../../../../vocabulary/gate.ts'
-import type { DecidingCheck } from '../../../../vocabulary/glance.ts'
+import type { CheckResult, WindowView } from '../../../../vocabulary/api/gate.ts'
+import type { DecidingCheck } from '../../../../vocabulary/api/glance.ts'
 import { limitText, limitValue } from '../format/limit-text.ts'
 import { digitsFor, formatEstimate } from '../format/number.ts'
 import { checkInfo } from '../metrics/metric-info.ts'

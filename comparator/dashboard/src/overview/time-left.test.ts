@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ValidationView } from '../../../../vocabulary/validation.ts'
+import type { ValidationView } from '../../../../vocabulary/api/validation.ts'
 import { timeLeft } from './time-left.ts'
 
 const dayMs = 86_400_000

@@ -1,4 +1,4 @@
-import type { WindowView } from '../../../../vocabulary/gate.ts'
+import type { WindowView } from '../../../../vocabulary/api/gate.ts'
 import { limitValue } from '../format/limit-text.ts'
 import { formatCount, formatShare } from '../format/number.ts'
 import { formatSpan } from '../format/time.ts'

@@ -1,4 +1,4 @@
-import type { ValidationView } from '../../../../vocabulary/validation.ts'
+import type { ValidationView } from '../../../../vocabulary/api/validation.ts'
 import { AlarmIcon } from './alarm-icon.tsx'
 
 /** The alarm that evidence is being refused because its versions do not identify models. */

@@ -1,4 +1,4 @@
-import type { ValidationView } from '../../../../vocabulary/validation.ts'
+import type { ValidationView } from '../../../../vocabulary/api/validation.ts'
 import { shortDigest } from '../format/words.ts'
 import { VisibleText } from './visible-text.tsx'
 

@@ -1,4 +1,4 @@
-import type { PromotionView } from '../../../../vocabulary/promotion.ts'
+import type { PromotionView } from '../../../../vocabulary/api/promotion.ts'
 import { Moment } from '../parts/moment.tsx'
 import { approvalsOf } from './offer-of.ts'
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import type { GateEvaluation } from '../../../../vocabulary/gate.ts'
-import type { PromotionView } from '../../../../vocabulary/promotion.ts'
+import type { GateEvaluation } from '../../../../vocabulary/api/gate.ts'
+import type { PromotionView } from '../../../../vocabulary/api/promotion.ts'
 import { usePolled } from '../api/use-polled.ts'
 import { Moment } from '../parts/moment.tsx'
 import { VisibleText } from '../parts/visible-text.tsx'

@@ -1,4 +1,4 @@
-import type { CheckResult } from '../../../../vocabulary/gate.ts'
+import type { CheckResult } from '../../../../vocabulary/api/gate.ts'
 import { digitsFor, formatCount, formatEstimate } from '../format/number.ts'
 import { checkInfo } from '../metrics/metric-info.ts'
 import { VerdictMark } from '../parts/verdict-mark.tsx'

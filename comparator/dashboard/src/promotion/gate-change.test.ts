@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { CheckResult, GateEvaluation } from '../../../../vocabulary/gate.ts'
+import type { CheckResult, GateEvaluation } from '../../../../vocabulary/api/gate.ts'
 import { gateChange } from './gate-change.ts'
 
 const check = (metric: string, change: Partial<CheckResult> = {}): CheckResult => ({

@@ -1,4 +1,4 @@
-import type { CheckResult, GateEvaluation } from '../../../../vocabulary/gate.ts'
+import type { CheckResult, GateEvaluation } from '../../../../vocabulary/api/gate.ts'
 import type { Verdict } from '../../../../vocabulary/verdict.ts'
 
 /** A check in two evaluations; `null` if one of them lacks it. */

@@ -1,4 +1,4 @@
-import type { LiveCheck, LiveGate } from '../../../../vocabulary/live-gate.ts'
+import type { LiveCheck, LiveGate } from '../../../../vocabulary/api/live-gate.ts'
 import type { Verdict } from '../../../../vocabulary/verdict.ts'
 import { formatCounted } from '../format/number.ts'
 import { Moment } from '../parts/moment.tsx'

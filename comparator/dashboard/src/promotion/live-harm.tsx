@@ -1,4 +1,4 @@
-import type { PromotionView } from '../../../../vocabulary/promotion.ts'
+import type { PromotionView } from '../../../../vocabulary/api/promotion.ts'
 import { AlarmIcon } from '../parts/alarm-icon.tsx'
 import { harmOf } from './live-words.ts'
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { PromotionRecord, PromotionRecords } from '../../../../vocabulary/promotion-record.ts'
+import type { PromotionRecord, PromotionRecords } from '../../../../vocabulary/api/promotion-record.ts'
 import { roleAllows } from '../../../../vocabulary/role.ts'
 import { useSession } from '../api/session-context.ts'
 import { usePolled } from '../api/use-polled.ts'

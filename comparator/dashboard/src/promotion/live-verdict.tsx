@@ -1,4 +1,4 @@
-import type { LiveGate } from '../../../../vocabulary/live-gate.ts'
+import type { LiveGate } from '../../../../vocabulary/api/live-gate.ts'
 import type { Verdict } from '../../../../vocabulary/verdict.ts'
 import { liveVerdictWords } from './live-words.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { LiveCheck, LiveGate } from '../../../../vocabulary/live-gate.ts'
+import type { LiveCheck, LiveGate } from '../../../../vocabulary/api/live-gate.ts'
 import { harmWords, liveReason, liveWords } from './live-words.ts'
 
 const check = (metric: string, more: Partial<LiveCheck> = {}): LiveCheck => ({

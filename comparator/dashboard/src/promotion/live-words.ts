@@ -1,5 +1,5 @@
-import type { LiveCheck, LiveGate } from '../../../../vocabulary/live-gate.ts'
-import type { PromotionView } from '../../../../vocabulary/promotion.ts'
+import type { LiveCheck, LiveGate } from '../../../../vocabulary/api/live-gate.ts'
+import type { PromotionView } from '../../../../vocabulary/api/promotion.ts'
 import type { Verdict } from '../../../../vocabulary/verdict.ts'
 import { limitValue } from '../format/limit-text.ts'
 import { formatCount, formatCounted, formatShare } from '../format/number.ts'

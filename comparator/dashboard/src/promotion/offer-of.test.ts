@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { PromotionView } from '../../../../vocabulary/promotion.ts'
+import type { PromotionView } from '../../../../vocabulary/api/promotion.ts'
 import { approvalsOf, type OfferInput, offerOf } from './offer-of.ts'
 
 const promotion: PromotionView = {

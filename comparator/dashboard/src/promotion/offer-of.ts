@@ -1,6 +1,6 @@
-import type { PromotionView } from '../../../../vocabulary/promotion.ts'
+import type { PromotionView } from '../../../../vocabulary/api/promotion.ts'
+import type { ValidationView } from '../../../../vocabulary/api/validation.ts'
 import { type Role, roleAllows } from '../../../../vocabulary/role.ts'
-import type { ValidationView } from '../../../../vocabulary/validation.ts'
 import type { Verdict } from '../../../../vocabulary/verdict.ts'
 import { stateWords, verdictWords } from '../format/words.ts'
 

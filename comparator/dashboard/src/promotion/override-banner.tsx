@@ -1,4 +1,4 @@
-import type { PromotionRecord } from '../../../../vocabulary/promotion-record.ts'
+import type { PromotionRecord } from '../../../../vocabulary/api/promotion-record.ts'
 import { verdictWords } from '../format/words.ts'
 import { Moment } from '../parts/moment.tsx'
 import { VisibleText } from '../parts/visible-text.tsx'

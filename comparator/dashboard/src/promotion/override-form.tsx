@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { GateEvaluation } from '../../../../vocabulary/gate.ts'
+import type { GateEvaluation } from '../../../../vocabulary/api/gate.ts'
 import { verdictWords } from '../format/words.ts'
 import { verdictSentence } from '../verdict/verdict-sentence.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'

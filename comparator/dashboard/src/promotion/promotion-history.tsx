@@ -1,5 +1,5 @@
-import type { PromotionState } from '../../../../vocabulary/promotion.ts'
-import type { PromotionRecord } from '../../../../vocabulary/promotion-record.ts'
+import type { PromotionState } from '../../../../vocabulary/api/promotion.ts'
+import type { PromotionRecord } from '../../../../vocabulary/api/promotion-record.ts'
 import { Anchor } from '../parts/anchor.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { VerdictMark } from '../parts/verdict-mark.tsx'

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
-import type { ValidationView } from '../../../../vocabulary/validation.ts'
+import type { ValidationView } from '../../../../vocabulary/api/validation.ts'
 import { CommentField } from './comment-field.tsx'
 import { GateChangeNotice } from './gate-change-notice.tsx'
 import { SignedEvaluation } from './signed-evaluation.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { PromotionView } from '../../../../vocabulary/promotion.ts'
+import type { PromotionView } from '../../../../vocabulary/api/promotion.ts'
 import { RollbackDialog } from './rollback-dialog.tsx'
 import type { Action } from './use-action.ts'
 

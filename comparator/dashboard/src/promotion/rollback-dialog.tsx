@@ -1,4 +1,4 @@
-import type { PromotionView } from '../../../../vocabulary/promotion.ts'
+import type { PromotionView } from '../../../../vocabulary/api/promotion.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import type { Action } from './use-action.ts'
 

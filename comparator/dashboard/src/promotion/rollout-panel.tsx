@@ -1,5 +1,5 @@
+import type { PromotionView } from '../../../../vocabulary/api/promotion.ts'
 import type { Rollout } from '../../../../vocabulary/policy.ts'
-import type { PromotionView } from '../../../../vocabulary/promotion.ts'
 import type { Verdict } from '../../../../vocabulary/verdict.ts'
 import { VisibleText } from '../parts/visible-text.tsx'
 import { LiveGateList } from './live-gate-list.tsx'

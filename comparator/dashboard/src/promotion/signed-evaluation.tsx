@@ -1,4 +1,4 @@
-import type { GateEvaluation } from '../../../../vocabulary/gate.ts'
+import type { GateEvaluation } from '../../../../vocabulary/api/gate.ts'
 import { Moment } from '../parts/moment.tsx'
 import { VerdictMark } from '../parts/verdict-mark.tsx'
 

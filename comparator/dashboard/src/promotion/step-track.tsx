@@ -1,5 +1,5 @@
+import type { PromotionView } from '../../../../vocabulary/api/promotion.ts'
 import type { Rollout } from '../../../../vocabulary/policy.ts'
-import type { PromotionView } from '../../../../vocabulary/promotion.ts'
 import { formatSpan } from '../format/time.ts'
 import { Moment } from '../parts/moment.tsx'
 import { useNow } from '../parts/use-now.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { GateEvaluation } from '../../../../vocabulary/gate.ts'
+import type { GateEvaluation } from '../../../../vocabulary/api/gate.ts'
 import { type GateChange, gateChange } from './gate-change.ts'
 
 export interface BoundEvaluation {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { CheckResult } from '../../../../vocabulary/gate.ts'
+import type { CheckResult } from '../../../../vocabulary/api/gate.ts'
 import { wayToPass } from './way-to-pass.ts'
 
 const decides = (more: object = {}) =>

@@ -1,4 +1,4 @@
-import type { GateEvaluation } from '../../../../vocabulary/gate.ts'
+import type { GateEvaluation } from '../../../../vocabulary/api/gate.ts'
 import { evidenceChecks } from '../../../../vocabulary/verdict.ts'
 
 const waiting = 'It is judged again as evidence arrives.'

@@ -3,7 +3,7 @@ import {
   comparisonKinds,
   type ObservationOrder,
   observationOrders,
-} from '../../../../vocabulary/observation-query.ts'
+} from '../../../../vocabulary/api/observation-query.ts'
 import { type LatencyQuantile, latencyQuantiles } from '../metrics/latency-quantiles.ts'
 import { parseRange, type Range, rangeEntries, wholeWindow } from './range.ts'
 

@@ -1,4 +1,4 @@
-import { type SignInProblem, signInProblems } from '../../../../vocabulary/sign-in-problem.ts'
+import { type SignInProblem, signInProblems } from '../../../../vocabulary/api/sign-in-problem.ts'
 
 /** Sign-in data found in the address. */
 type Brought = { kind: 'token'; token: string } | { kind: 'problem'; problem: SignInProblem } | null

@@ -1,4 +1,4 @@
-import type { SignInProblem } from '../../../../vocabulary/sign-in-problem.ts'
+import type { SignInProblem } from '../../../../vocabulary/api/sign-in-problem.ts'
 
 /** Each says what to do next. */
 export const problemWords: Record<SignInProblem, string> = {

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { SignInWays } from '../../../../vocabulary/session.ts'
+import type { SignInWays } from '../../../../vocabulary/api/session.ts'
 import { callApi } from '../api/call-api.ts'
 import { Wordmark } from '../parts/wordmark.tsx'
 import type { SignIn, SignInState } from './use-sign-in.ts'

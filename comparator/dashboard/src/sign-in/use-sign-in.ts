@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
-import type { SessionView } from '../../../../vocabulary/session.ts'
+import type { SessionView } from '../../../../vocabulary/api/session.ts'
 import { type ApiRequest, type ApiResult, callApi } from '../api/call-api.ts'
 import type { Session } from '../api/session-context.ts'
 import { takeFromAddress } from './address-bar.ts'

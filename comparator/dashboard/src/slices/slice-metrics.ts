@@ -1,4 +1,4 @@
-import type { ValidationView } from '../../../../vocabulary/validation.ts'
+import type { ValidationView } from '../../../../vocabulary/api/validation.ts'
 import { evidenceChecks } from '../../../../vocabulary/verdict.ts'
 import { outputMetrics } from '../outputs/output-metrics.ts'
 

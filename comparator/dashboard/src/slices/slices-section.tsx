@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
+import type { ValidationView } from '../../../../vocabulary/api/validation.ts'
 import type { SlicesView } from '../../../../vocabulary/slices.ts'
-import type { ValidationView } from '../../../../vocabulary/validation.ts'
 import { serverNow } from '../api/server-clock.ts'
 import { usePolled } from '../api/use-polled.ts'
 import { Downloads } from '../charts/downloads.tsx'

@@ -1,4 +1,4 @@
-import type { CheckResult, WindowView } from '../../../../vocabulary/gate.ts'
+import type { CheckResult, WindowView } from '../../../../vocabulary/api/gate.ts'
 import { IntervalBar } from '../charts/interval-bar.tsx'
 import { limitText } from '../format/limit-text.ts'
 import { formatCount } from '../format/number.ts'

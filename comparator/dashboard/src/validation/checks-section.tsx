@@ -1,4 +1,4 @@
-import type { GateEvaluation } from '../../../../vocabulary/gate.ts'
+import type { GateEvaluation } from '../../../../vocabulary/api/gate.ts'
 import type { Polled } from '../api/use-polled.ts'
 import type { ChartTableData } from '../charts/chart-table.tsx'
 import { Downloads } from '../charts/downloads.tsx'

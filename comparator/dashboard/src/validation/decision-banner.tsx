@@ -1,5 +1,5 @@
-import type { GateEvaluation } from '../../../../vocabulary/gate.ts'
-import type { ValidationView } from '../../../../vocabulary/validation.ts'
+import type { GateEvaluation } from '../../../../vocabulary/api/gate.ts'
+import type { ValidationView } from '../../../../vocabulary/api/validation.ts'
 import type { Polled } from '../api/use-polled.ts'
 import { stateWords } from '../format/words.ts'
 import { Age } from '../parts/age.tsx'

@@ -1,4 +1,4 @@
-import type { FunnelView } from '../../../../vocabulary/funnel.ts'
+import type { FunnelView } from '../../../../vocabulary/api/funnel.ts'
 import type { Polled } from '../api/use-polled.ts'
 import { Downloads } from '../charts/downloads.tsx'
 import { limitValue } from '../format/limit-text.ts'

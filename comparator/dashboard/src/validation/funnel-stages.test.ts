@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { FunnelView } from '../../../../vocabulary/funnel.ts'
+import type { FunnelView } from '../../../../vocabulary/api/funnel.ts'
 import { funnelStages } from './funnel-stages.ts'
 
 const funnel = (skipped: Record<string, number>, failed: Record<string, number> = {}, compared = 700): FunnelView => ({

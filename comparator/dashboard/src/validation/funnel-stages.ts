@@ -1,4 +1,4 @@
-import type { FunnelView } from '../../../../vocabulary/funnel.ts'
+import type { FunnelView } from '../../../../vocabulary/api/funnel.ts'
 
 /** One step of the funnel: how many exchanges are left, and what was lost before it, largest loss first. */
 export interface FunnelStage {

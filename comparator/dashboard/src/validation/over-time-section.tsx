@@ -1,6 +1,6 @@
-import type { MetricsView } from '../../../../vocabulary/metrics.ts'
+import type { MetricsView } from '../../../../vocabulary/api/metrics.ts'
+import type { ValidationView } from '../../../../vocabulary/api/validation.ts'
 import { mainMetrics } from '../../../../vocabulary/output-kind.ts'
-import type { ValidationView } from '../../../../vocabulary/validation.ts'
 import { evidenceChecks } from '../../../../vocabulary/verdict.ts'
 import { DriftChart } from '../charts/drift-chart.tsx'
 import { boundedText } from '../format/bounded-text.ts'

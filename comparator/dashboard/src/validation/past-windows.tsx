@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import type { GateEvaluation } from '../../../../vocabulary/gate.ts'
-import type { EvidenceWindowView } from '../../../../vocabulary/windows.ts'
+import type { GateEvaluation } from '../../../../vocabulary/api/gate.ts'
+import type { EvidenceWindowView } from '../../../../vocabulary/api/windows.ts'
 import type { Failure } from '../api/call-api.ts'
 import { useSession } from '../api/session-context.ts'
 import type { Polled } from '../api/use-polled.ts'

@@ -1,4 +1,4 @@
-import type { SizeClassFunnel } from '../../../../vocabulary/funnel.ts'
+import type { SizeClassFunnel } from '../../../../vocabulary/api/funnel.ts'
 import { sizeWords } from '../../../../vocabulary/size-class.ts'
 import { limitValue } from '../format/limit-text.ts'
 import { formatCount, formatShare } from '../format/number.ts'

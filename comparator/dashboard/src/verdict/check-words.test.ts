@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { CheckResult } from '../../../../vocabulary/gate.ts'
+import type { CheckResult } from '../../../../vocabulary/api/gate.ts'
 import { checkInfo } from '../metrics/metric-info.ts'
 import { checkFigures, findingOf, groupChecks, lackOf, ofDifferences } from './check-words.ts'
 

@@ -1,4 +1,4 @@
-import type { CheckResult, WindowView } from '../../../../vocabulary/gate.ts'
+import type { CheckResult, WindowView } from '../../../../vocabulary/api/gate.ts'
 import { evidenceChecks, type Verdict } from '../../../../vocabulary/verdict.ts'
 import { digitsFor, formatCount, formatEstimate, formatValue } from '../format/number.ts'
 import { spanText } from '../format/span-text.ts'

@@ -1,4 +1,4 @@
-import type { ValidationView } from '../../../../vocabulary/validation.ts'
+import type { ValidationView } from '../../../../vocabulary/api/validation.ts'
 
 /**
  * Whether others use its metrics as their noise floor and all of its own checks are report-only, so that there is

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { CheckResult } from '../../../../vocabulary/gate.ts'
+import type { CheckResult } from '../../../../vocabulary/api/gate.ts'
 import { forecastSentence, outlookClause } from './outlook-words.ts'
 
 const open = (more: Partial<CheckResult>) => ({ metric: 'agreement', verdict: 'inconclusive', ...more }) as CheckResult

@@ -1,4 +1,4 @@
-import type { CheckResult, Forecast, NoForecast } from '../../../../vocabulary/gate.ts'
+import type { CheckResult, Forecast, NoForecast } from '../../../../vocabulary/api/gate.ts'
 import { overAYear } from '../../../../vocabulary/over-a-year.ts'
 import { formatCount, formatCounted } from '../format/number.ts'
 import { formatSpan } from '../format/time.ts'

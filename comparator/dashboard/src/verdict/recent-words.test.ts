@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { CheckResult } from '../../../../vocabulary/gate.ts'
+import type { CheckResult } from '../../../../vocabulary/api/gate.ts'
 import { heldClause, recentSentence } from './recent-words.ts'
 import { verdictSentence } from './verdict-sentence.ts'
 

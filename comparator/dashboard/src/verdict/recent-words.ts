@@ -1,4 +1,4 @@
-import type { CheckResult, RecentBound } from '../../../../vocabulary/gate.ts'
+import type { CheckResult, RecentBound } from '../../../../vocabulary/api/gate.ts'
 import { limitText, limitValue } from '../format/limit-text.ts'
 import { digitsFor } from '../format/number.ts'
 import { spanText } from '../format/span-text.ts'

@@ -1,4 +1,4 @@
-import type { ValidationView } from '../../../../vocabulary/validation.ts'
+import type { ValidationView } from '../../../../vocabulary/api/validation.ts'
 import { formatUtc } from '../format/time.ts'
 
 /** Far more than an exchange takes until it is compared. */

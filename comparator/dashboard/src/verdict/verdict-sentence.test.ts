@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { CheckResult } from '../../../../vocabulary/gate.ts'
-import type { ValidationView } from '../../../../vocabulary/validation.ts'
+import type { CheckResult } from '../../../../vocabulary/api/gate.ts'
+import type { ValidationView } from '../../../../vocabulary/api/validation.ts'
 import type { Verdict } from '../../../../vocabulary/verdict.ts'
 import { validationSentence, verdictSentence } from './verdict-sentence.ts'
 

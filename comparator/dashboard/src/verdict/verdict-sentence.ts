@@ -1,5 +1,5 @@
-import type { CheckResult, GateEvaluation } from '../../../../vocabulary/gate.ts'
-import type { ValidationView } from '../../../../vocabulary/validation.ts'
+import type { CheckResult, GateEvaluation } from '../../../../vocabulary/api/gate.ts'
+import type { ValidationView } from '../../../../vocabulary/api/validation.ts'
 import { evidenceChecks } from '../../../../vocabulary/verdict.ts'
 import { limitText } from '../format/limit-text.ts'
 import { digitsFor } from '../format/number.ts'

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { roles } from './role.ts'
-import { Count, named, nullable, Text, Time } from './schema.ts'
+import { roles } from '../role.ts'
+import { Count, named, nullable, Text, Time } from '../schema.ts'
 
 export const AuditEntry = named('AuditEntry', 'One action of a person or of the system.', {
   id: Count('increases with every entry'),

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { named, Text, Time } from './schema.ts'
+import { named, Text, Time } from '../schema.ts'
 
 export const TimelineEvent = named('TimelineEvent', 'An event that matters for reading figures over time.', {
   at: Time('when'),

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { named, nullable, Text } from './schema.ts'
+import { named, nullable, Text } from '../schema.ts'
 
 export const VersionsView = named('VersionsView', 'Which models are compared.', {
   primary: nullable(Text(), "the primary's version; null if it named none"),

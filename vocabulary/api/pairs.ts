@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Num, named, nullable, Text } from './schema.ts'
+import { Num, named, nullable, Text } from '../schema.ts'
 
 export const PairsView = named('PairsView', "A uniform sample of both sides' answers, for a scatter plot.", {
   of: Type.Enum(['value', 'topScore'], {

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Count, named, nullable, Text, Texts, Time } from './schema.ts'
+import { Count, named, nullable, Text, Texts, Time } from '../schema.ts'
 
 export const AuditOverview = named(
   'AuditOverview',

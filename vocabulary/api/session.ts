@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { roles } from './role.ts'
-import { Flag, named, nullable, Text, Time } from './schema.ts'
+import { roles } from '../role.ts'
+import { Flag, named, nullable, Text, Time } from '../schema.ts'
 
 export const SignInWays = named('SignInWays', 'How people can sign in here.', {
   token: Flag('by a token'),

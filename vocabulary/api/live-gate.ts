@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { Count, Flag, Num, named, nullable, Text, Time } from './schema.ts'
-import { verdicts } from './verdict.ts'
+import { Count, Flag, Num, named, nullable, Text, Time } from '../schema.ts'
+import { verdicts } from '../verdict.ts'
 
 export const LiveCheck = named('LiveCheck', 'One condition on the answers that clients got from a candidate.', {
   metric: Text(

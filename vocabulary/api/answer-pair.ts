@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
+import { legs } from '../leg.ts'
+import { Count, described, Num, named, namedUnion, nullable, Share, Text, Texts } from '../schema.ts'
 import { GivenLabels } from './given-labels.ts'
-import { legs } from './leg.ts'
-import { Count, described, Num, named, namedUnion, nullable, Share, Text, Texts } from './schema.ts'
 
 const UnreadPair = named(
   'UnreadPair',

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { Count, named, nullable, Share, Time } from './schema.ts'
-import { sizeClasses } from './size-class.ts'
+import { Count, named, nullable, Share, Time } from '../schema.ts'
+import { sizeClasses } from '../size-class.ts'
 
 const Counts = (description: string) => Type.Record(Type.String(), Type.Integer(), { description })
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { named, nullable, Text, Time } from './schema.ts'
+import { named, nullable, Text, Time } from '../schema.ts'
 
 export const ArrivingView = named('ArrivingView', 'Whether anything arrives for a validation.', {
   lastSeenAt: nullable(

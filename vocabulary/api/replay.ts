@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { Count, named, nullable, Text, Time } from './schema.ts'
-import { verdicts } from './verdict.ts'
+import { Count, named, nullable, Text, Time } from '../schema.ts'
+import { verdicts } from '../verdict.ts'
 
 export const ReplayDifference = named('ReplayDifference', 'A difference between an evaluation and its replay.', {
   metric: Text("the check's metric; `gate` for the verdict"),

@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox'
+import { OneOrRows } from '../label.ts'
+import { legs } from '../leg.ts'
+import { failureKinds } from '../outcome.ts'
+import { Count, described, Flag, Num, named, nullable, Text, Time } from '../schema.ts'
 import { AnswerView } from './answer.ts'
 import { GivenLabels } from './given-labels.ts'
-import { OneOrRows } from './label.ts'
-import { legs } from './leg.ts'
 import { comparisonKinds } from './observation-query.ts'
-import { failureKinds } from './outcome.ts'
-import { Count, described, Flag, Num, named, nullable, Text, Time } from './schema.ts'
 
 const compared = {
   comparison: Type.Enum([...comparisonKinds], {

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Count, described, named, Text } from './schema.ts'
+import { Count, described, named, Text } from '../schema.ts'
 
 export const NamedLabels = named('NamedLabels', 'Some labels, the first of them by name.', {
   count: Count('how many there are'),

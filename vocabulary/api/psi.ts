@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Num, named, namedUnion, Texts } from './schema.ts'
+import { Num, named, namedUnion, Texts } from '../schema.ts'
 
 const Shares = (description: string) => Type.Array(Type.Number(), { description })
 const psiParts = {

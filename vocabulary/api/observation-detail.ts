@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
+import { legs } from '../leg.ts'
+import { RequestCopy } from '../observation.ts'
+import { outputKinds } from '../output-kind.ts'
+import { Count, described, named, nullable, Text, Texts } from '../schema.ts'
 import { OutputPair } from './answer-pair.ts'
-import { legs } from './leg.ts'
-import { RequestCopy } from './observation.ts'
 import { ObservationView } from './observation-view.ts'
-import { outputKinds } from './output-kind.ts'
-import { Count, described, named, nullable, Text, Texts } from './schema.ts'
 import { VersionsView } from './versions.ts'
 
 export const KeptBody = named('KeptBody', 'A stored body.', {

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
+import { Duration, Num, named, nullable, Time } from '../schema.ts'
 import { CheckResult } from './gate.ts'
-import { Duration, Num, named, nullable, Time } from './schema.ts'
 
 /** The most points that a sparkline has. */
 export const sparklinePointsMax = 40

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
+import { Policy, Rollout } from '../policy.ts'
+import { Count, described, Flag, Num, named, nullable, Text, Time } from '../schema.ts'
 import { AuditEntry } from './audit.ts'
 import { GateEvaluation } from './gate.ts'
 import { MetricsView } from './metrics.ts'
-import { Policy, Rollout } from './policy.ts'
 import { PromotionView } from './promotion.ts'
-import { Count, described, Flag, Num, named, nullable, Text, Time } from './schema.ts'
 
 const Model = (description: string) =>
   Type.Object(

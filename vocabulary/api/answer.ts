@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Count, named, namedUnion, nullable, Text } from './schema.ts'
+import { Count, named, namedUnion, nullable, Text } from '../schema.ts'
 
 export const AnswerView = namedUnion('AnswerView', 'What a model answered, in brief.', [
   named('ClassAnswer', 'Of a classification.', {

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { Policy } from './policy.ts'
-import { Count, Flag, named, nullable, Text, Time } from './schema.ts'
+import { Policy } from '../policy.ts'
+import { Count, Flag, named, nullable, Text, Time } from '../schema.ts'
 
 export const EvidenceWindowView = named(
   'EvidenceWindowView',

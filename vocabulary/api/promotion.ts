@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
+import { Count, Flag, LivePercent, named, nullable, Text, Time } from '../schema.ts'
 import { LiveGate } from './live-gate.ts'
-import { Count, Flag, LivePercent, named, nullable, Text, Time } from './schema.ts'
 
 export const promotionStates = ['requested', 'rollingOut', 'promoted', 'rejected', 'aborted', 'rolledBack'] as const
 export type PromotionState = (typeof promotionStates)[number]

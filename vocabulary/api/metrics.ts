@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { Bounded } from './bounded.ts'
+import { Bounded } from '../bounded.ts'
+import { Duration, named, nullable, Text, Texts, Time } from '../schema.ts'
 import { Histogram, HistogramPair } from './histogram.ts'
 import { PsiParts } from './psi.ts'
-import { Duration, named, nullable, Text, Texts, Time } from './schema.ts'
 
 export interface MetricTree {
   [name: string]: number | null | MetricTree

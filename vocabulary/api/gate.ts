@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { relativeTo } from './policy.ts'
-import { Count, Flag, Num, named, namedUnion, nullable, Share, Text, Time } from './schema.ts'
-import { verdicts } from './verdict.ts'
+import { relativeTo } from '../policy.ts'
+import { Count, Flag, Num, named, namedUnion, nullable, Share, Text, Time } from '../schema.ts'
+import { verdicts } from '../verdict.ts'
 
 export const Forecast = named(
   'Forecast',

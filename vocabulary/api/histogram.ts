@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { named } from './schema.ts'
+import { named } from '../schema.ts'
 
 const edges = Type.Array(Type.Number(), { description: 'bin edges, ascending: one more than there are bins' })
 const Counts = (description: string) => Type.Array(Type.Number(), { description })

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
+import { LivePercent, named, nullable, Text, Time } from '../schema.ts'
+import { verdicts } from '../verdict.ts'
 import { CheckResult } from './gate.ts'
 import { PromotionView } from './promotion.ts'
-import { LivePercent, named, nullable, Text, Time } from './schema.ts'
-import { verdicts } from './verdict.ts'
 
 export const PromotionRecord = named('PromotionRecord', 'A promotion, what it rested on, and how it went.', {
   ...PromotionView.properties,
