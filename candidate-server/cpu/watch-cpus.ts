@@ -46,7 +46,7 @@ interface CpuWatch {
 export function watchCpus({ everyMs, read, planned, replan, keepPinned, registry, logger }: WatchOptions): CpuWatch {
   const changes = new Counter({
     name: 'understudy_candidate_cpu_changes_total',
-    help: 'Changes to the CPUs, memory nodes or quota that the process may use, by result: replanned, or failed and nothing changed',
+    help: 'Changes to the CPUs, memory nodes or quota that the process may use, by result: replanned; failed, once for each try, and nothing changed',
     labelNames: ['result'],
     registers: [registry],
   })
