@@ -9,25 +9,40 @@ import { connectTo, parseTarget } from './target.ts'
 
 const refusal = `${head('HTTP/1.1 413 Content Too Large', 'connection: close', 'content-length: 5')}large`
 
-/** Refuses each request at its first bytes and leaves the rest unread, so that the close resets the connection. */
-const refusing = (left: () => void) => (socket: Socket) => {
+/** Answers each request at its first bytes and leaves the rest unread, so that the close resets the connection. */
+const resetting = (answer: string, left?: () => void) => (socket: Socket) => {
   socket.once('data', () => {
     socket.pause()
-    socket.write(refusal, () => socket.resetAndDestroy())
+    socket.write(answer, () => socket.resetAndDestroy())
   })
-  socket.once('close', left)
+  if (left) socket.once('close', left)
+}
+
+const bytes = 4_000_000
+
+async function upload(mirrorUrl: string, isEnough: (bytes: string) => boolean) {
+  const client = await rawClient(mirrorUrl)
+  client.socket.write(head('POST /p HTTP/1.1', host, `content-length: ${bytes}`))
+  client.socket.write(Buffer.alloc(bytes))
+  await received(client, isEnough)
+  client.socket.destroy()
+  return client
 }
 
 test.each(['own', 'shared'] as const)(
   'with %s reads, an answer is read before a failed write ends it',
   async (reads) => {
     let read = ''
+    let hasEnded = false
     let error: NodeJS.ErrnoException | undefined
     // called in the same turn: the answer and the reset have arrived, and nobody has looked
-    const { url } = await tcpUpstream(refusing(() => socket.write('more')))
+    const { url } = await tcpUpstream(resetting(refusal, () => socket.write('more')))
     const socket = connectTo(parseTarget(url), reads)
     socket.on('data', (bytes: Buffer) => {
       read += bytes
+    })
+    socket.on('end', () => {
+      hasEnded = true
     })
     socket.on('error', (one) => {
       error = one
@@ -36,22 +51,29 @@ test.each(['own', 'shared'] as const)(
     await waitFor('the end', () => socket.closed)
     expect(error?.syscall).toBe('write')
     expect(read).toBe(refusal)
+    expect(hasEnded).toBe(false)
   },
 )
 
 test.each(forwarders)('over %s the client of an upload that is refused midway gets the refusal', async (forwarder) => {
-  const { url } = await tcpUpstream(refusing(() => {}))
+  const { url } = await tcpUpstream(resetting(refusal))
   const mirror = await mirrorUnderTest({ primary: url, forwarder })
-  const bytes = 4_000_000
-  const upload = async () => {
-    const client = await rawClient(mirror.url)
-    client.socket.write(head('POST /p HTTP/1.1', host, `content-length: ${bytes}`))
-    client.socket.write(Buffer.alloc(bytes))
-    await received(client, (all) => /large$|}$/.test(all))
-    client.socket.destroy()
-    return client.received.slice(9, 12)
-  }
   const statuses = new Set<string>()
-  for (let i = 0; i < 20; i++) statuses.add(await upload())
+  for (let i = 0; i < 20; i++) {
+    const client = await upload(mirror.url, (all) => /large$|}$/.test(all))
+    statuses.add(client.received.slice(9, 12))
+  }
   expect([...statuses]).toEqual(['413'])
+})
+
+test.each(forwarders)('over %s an answer that a reset cuts during the upload is not completed', async (forwarder) => {
+  // only the connection's end would bound it
+  const { url } = await tcpUpstream(resetting(`${head('HTTP/1.1 200 OK', 'connection: close')}half`))
+  const mirror = await mirrorUnderTest({ primary: url, forwarder })
+  const ends = new Set<string>()
+  for (let i = 0; i < 20; i++) {
+    const client = await upload(mirror.url, (all) => /^0\r\n|}$/m.test(all))
+    ends.add(client.received.startsWith('HTTP/1.1 502') ? 'RST' : client.end)
+  }
+  expect([...ends]).toEqual(['RST'])
 })
