@@ -4,6 +4,7 @@ import { chmod } from 'node:fs/promises'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { pino } from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -123,6 +124,19 @@ test('a connection whose server has gone silent is given up, and another takes i
   await expect(sql`select`.execute(db)).rejects.toMatchObject({ code: 'ETIMEDOUT' })
   isSilent = false
   await sql`select`.execute(db)
+})
+
+test('a connection that was silent for long before silence was limited, as in a migration, is given up too', async () => {
+  let isSilent = false
+  const port = await serverOfVersion('15.20', '150020', { isSilent: () => isSilent })
+  const url = `postgres://understudy@127.0.0.1:${port}/evidence`
+  const { db, limitSilence, close } = await openDatabase(url, { silenceMs: 200 })
+  onTestFinished(close)
+  await sleep(300)
+  await sql`select`.execute(db)
+  limitSilence()
+  isSilent = true
+  await expect(sql`select`.execute(db)).rejects.toMatchObject({ code: 'ETIMEDOUT' })
 })
 
 test('a replica is refused, unless a replica will do', async () => {

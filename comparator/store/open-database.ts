@@ -161,7 +161,9 @@ async function openPostgres(connectionString: string, options: OpenOptions): Pro
     statement_timeout: statementTimeoutMs,
     async onConnect(client) {
       const socket = socketOf(client)
-      socket.setTimeout(silenceMs, () => {
+      socket.setTimeout(silenceMs)
+      // `on`, since a silence that is not limited yet must not be the last that is noticed
+      socket.on('timeout', () => {
         const error = Object.assign(new Error('the database has gone silent'), { code: 'ETIMEDOUT' })
         if (isSilenceLimited) socket.destroy(error)
       })
