@@ -235,6 +235,19 @@ function lookOf(element: unknown): string {
   return ['fontStyle', 'color', 'backgroundColor', 'borderTopStyle'].map((name) => style[name]).join()
 }
 
+test('a page for signing in that a proxy sends in place of an answer is not called an unreachable comparator', async () => {
+  const page = await opened('#/')
+  await page.route('**/v1/**', (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<!doctype html><h1>Sign in' }),
+  )
+  const problem = page.locator('.refresh-problem').first()
+  await problem.getByText(/Something other than the comparator answered/).waitFor()
+  expect(await page.getByText('cannot be reached').count()).toBe(0)
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await problem.waitFor({ state: 'detached' })
+  await page.close()
+})
+
 test('zero, no data, stale and failed look different', async () => {
   const page = await opened('#/')
   const row = (name: string) => page.locator('.row', { has: page.getByRole('heading', { name, exact: true }) })

@@ -5,7 +5,7 @@ import { noteServerTime } from './server-clock.ts'
 const requestTimeoutMs = 15_000
 
 export interface Failure {
-  /** `null`: there was no response. */
+  /** `null`: the comparator gave no response. */
   status: number | null
   code: string
   message: string
@@ -42,13 +42,33 @@ export async function callApi<Data>(path: string, request: ApiRequest = {}): Pro
     })
     noteServerTime(response.headers.get('date'))
     const text = await response.text()
-    if (response.ok) return { kind: 'ok', data: (text === '' ? null : JSON.parse(text)) as Data, text }
-    return { kind: 'failed', status: response.status, ...errorOf(text, response.status) }
+    if (!response.ok) return { kind: 'failed', status: response.status, ...errorOf(text, response.status) }
+    const data = parsed(text)
+    return data === undefined ? notOfTheApi : { kind: 'ok', data: data as Data, text }
   } catch (error) {
     const message = timeout.aborted
       ? `The comparator did not answer within ${requestTimeoutMs / 1000} s.`
       : 'The comparator cannot be reached.'
     return { kind: 'failed', status: null, code: error instanceof Error ? error.name : 'UNREACHABLE', message }
+  }
+}
+
+/** Such as a proxy's page for signing in, which comes with status 200. */
+const notOfTheApi: ApiResult<never> = {
+  kind: 'failed',
+  status: null,
+  code: 'NOT_JSON',
+  message:
+    'Something other than the comparator answered, such as a proxy that wants you to sign in. Reload the page to see it.',
+}
+
+/** `undefined`: not JSON. */
+function parsed(text: string): unknown {
+  if (text === '') return null
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }
 
