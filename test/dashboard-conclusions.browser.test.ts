@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { MirrorReport } from '../vocabulary/mirrors.ts'
 import { launchBrowser } from './support/browser.ts'
-import { classification, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
+import { classification, observation, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
 import { mirrorReport } from './support/mirror-report.ts'
 import { pageFindings } from './support/page-findings.ts'
 import { evidence, promoting } from './support/promotions.ts'
@@ -31,6 +31,8 @@ beforeAll(async () => {
       window: { duration: '60s', samplesMin: 5000, coverageMin: 0.9 },
       gate: [{ metric: 'agreement', min: 0.9 }],
     },
+    { ...classification, name: 'errors' },
+    { ...classification, name: 'undelivered' },
   ]
   comparator = await startTestComparator(validations, { clock })
   for (const name of ['live', 'read', 'itself']) await comparator.post(evidence(name))
@@ -189,6 +191,44 @@ test('where all that arrives is refused, the forecast gives way to when the last
     .first()
     .waitFor()
   expect(await page.getByText(/(Decided|Full) in about|about .* to go|at the present rate this takes/).count()).toBe(0)
+  await page.close()
+})
+
+test('where every answer of the primary is an error, a person is told that nothing can be compared, and why', async () => {
+  for (const minutes of [11, 18]) {
+    ahead.ms = minutes * minuteMs
+    const one = () => observation({ validation: 'errors', at: clock.now(), primary: {}, candidate: {} })
+    const failing = Array.from({ length: 20 }, one).map((sent) => ({
+      ...sent,
+      primary: { ...sent.primary, status: 500 },
+    }))
+    expect(await comparator.post(failing)).toMatchObject({ accepted: 20 })
+  }
+  const page = await opened('#/')
+  await page.getByText(/1 comparing nothing/).waitFor()
+  const alarm = page.getByTestId('not-compared-errors')
+  await alarm
+    .getByText(/^Nothing can be compared: of 20 exchanges, most have no usable answer of the primary/)
+    .waitFor()
+  await page.locator('.group', { hasText: 'Needs attention' }).getByTestId('validation-errors').waitFor()
+  await page.getByRole('link', { name: 'errors', exact: true }).click()
+  await page.getByRole('heading', { name: 'errors', level: 1 }).waitFor()
+  await alarm.getByText('(answered with an error: 20 exchanges)').waitFor()
+  expect(await pageFindings(page, { within: ['[data-testid=not-compared-errors]'] })).toEqual([])
+  await alarm.getByRole('link', { name: 'See what it answered' }).click()
+  await page.waitForURL(/observations\?comparison=skipped/)
+  await page.close()
+})
+
+test('where a mirror counts exchanges but delivers none, the page does not ask for clients to be pointed at it', async () => {
+  const minute = new Date(clock.now() - (clock.now() % minuteMs)).toISOString()
+  const report = { reporter: 'eu-1', validation: 'undelivered', minute, sizeClass: 'le1KiB' }
+  await comparator.call('POST', '/v1/coverage', {
+    body: { reports: [{ ...report, seen: 40, skipped: { rejected: 40 } }] },
+  })
+  const page = await opened('#/validations/undelivered')
+  await page.getByText(/^Exchanges arrive at a mirror, but none has been delivered/).waitFor()
+  expect(await page.getByText(/Point clients at the mirror/).count()).toBe(0)
   await page.close()
 })
 

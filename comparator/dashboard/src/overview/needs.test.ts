@@ -6,7 +6,16 @@ import { alarmsBeside, grouped, needOf, summaryOf } from './needs.ts'
 function validation(name: string, more: Partial<ValidationView> = {}): ValidationView {
   const arriving = { lastSeenAt: null, quietSince: null, mirror: null }
   const known = { state: 'observing', verdict: 'inconclusive', promotion: null, arriving, noiseFloorOf: [] }
-  return { name, ...known, policy: { gate: [{ reportOnly: false }] }, ...more } as unknown as ValidationView
+  const window = { beganAt: '2026-11-21T08:00:00Z' }
+  const exchanges = { seen: 40, compared: 40, skipped: {} }
+  return {
+    name,
+    ...known,
+    window,
+    exchanges,
+    policy: { gate: [{ reportOnly: false }] },
+    ...more,
+  } as unknown as ValidationView
 }
 const requested = { state: 'requested' } as ValidationView['promotion']
 const harming = {
@@ -90,4 +99,16 @@ test('the summary counts each kind in words', () => {
     '1 live and failing, 1 awaiting approval, 1 receiving nothing, 1 ready for a decision, 1 failing, 1 gathering evidence, 1 rolling out, 1 promoted',
   )
   expect(summaryOf([])).toBe('')
+})
+
+test('where exchanges arrive and none can be compared, a person is needed, but not for those left out by choice', () => {
+  const arriving = { ...quiet, quietSince: null, lastSeenAt: '2026-11-21T08:10:00Z' }
+  const skipping = (skipped: Record<string, number>) =>
+    validation('v', { arriving, exchanges: { seen: 40, compared: 0, skipped } })
+  expect(needOf(skipping({ primaryStatus: 40 }))).toBe('traffic')
+  expect(summaryOf([skipping({ primaryStatus: 40 })])).toBe('1 comparing nothing')
+  expect(needOf(skipping({ notSampled: 40 }))).toBeNull()
+  expect(needOf({ ...skipping({ primaryStatus: 40 }), state: 'rejected' })).toBeNull()
+  const young = { ...arriving, lastSeenAt: '2026-11-21T08:05:00Z' }
+  expect(needOf({ ...skipping({ primaryStatus: 40 }), arriving: young })).toBeNull()
 })

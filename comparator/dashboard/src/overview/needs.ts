@@ -2,6 +2,7 @@ import type { ValidationView } from '../../../../vocabulary/api/validation.ts'
 import type { RaisedAlarm } from '../mirrors/all-alarms.ts'
 import { harmOf } from '../promotion/live-words.ts'
 import { isNoiseFloor } from '../verdict/noise-floor.ts'
+import { comparesNothing } from '../verdict/standstill.ts'
 
 /** What a validation currently needs from a person. */
 type Need = 'approval' | 'rollback' | 'traffic' | 'decision' | 'repair'
@@ -10,12 +11,14 @@ type Need = 'approval' | 'rollback' | 'traffic' | 'decision' | 'repair'
 const order: readonly Need[] = ['rollback', 'approval', 'traffic', 'decision', 'repair']
 
 /** The most urgent need; `null` if it needs nobody. */
-export function needOf(validation: Pick<ValidationView, 'state' | 'verdict' | 'promotion' | 'arriving'>): Need | null {
+export function needOf(
+  validation: Pick<ValidationView, 'state' | 'verdict' | 'promotion' | 'arriving' | 'window' | 'exchanges'>,
+): Need | null {
   const { state, verdict, promotion, arriving } = validation
   const isLive = state === 'rollingOut' || state === 'promoted'
   if (isLive && (verdict === 'fail' || harmOf(promotion) !== null)) return 'rollback'
   if (promotion?.state === 'requested') return 'approval'
-  if (arriving.quietSince !== null) return 'traffic'
+  if (arriving.quietSince !== null || comparesNothing(validation)) return 'traffic'
   if (state !== 'observing') return null
   return verdict === 'pass' ? 'decision' : verdict === 'fail' ? 'repair' : null
 }
@@ -84,6 +87,10 @@ export function summaryOf(validations: readonly ValidationView[], alarms = 0): s
     [need('rollback'), 'live and failing'],
     [need('approval'), 'awaiting approval'],
     [validations.filter(({ arriving }) => arriving.quietSince !== null).length, 'receiving nothing'],
+    [
+      validations.filter((one, i) => needs[i] === 'traffic' && one.arriving.quietSince === null).length,
+      'comparing nothing',
+    ],
     [need('decision'), 'ready for a decision'],
     [need('repair'), 'failing'],
     [alarms, alarms === 1 ? 'mirror alarm' : 'mirror alarms'],

@@ -5,6 +5,7 @@ import { formatLargest, formatSpan } from '../format/time.ts'
 import { stateWords } from '../format/words.ts'
 import { Age } from '../parts/age.tsx'
 import { NothingArriving } from '../parts/nothing-arriving.tsx'
+import { NothingCompared } from '../parts/nothing-compared.tsx'
 import { UnsteadyVersions } from '../parts/unsteady-versions.tsx'
 import { useNow } from '../parts/use-now.ts'
 import { VerdictMark, WaitingMark } from '../parts/verdict-mark.tsx'
@@ -30,6 +31,7 @@ export function ValidationRow({ validation }: { validation: ValidationView }) {
         <NeedLine validation={validation} />
         <p class="row-reason">{harmOf(promotion) ?? validationSentence(validation)}</p>
         <NothingArriving validation={validation} />
+        <NothingCompared validation={validation} />
         <UnsteadyVersions validation={validation} />
       </div>
       <Sparkline deciding={glance.deciding} decides={glance.decides} window={window} />

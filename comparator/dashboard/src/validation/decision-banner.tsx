@@ -6,6 +6,7 @@ import { Age } from '../parts/age.tsx'
 import { EvidenceMeters } from '../parts/evidence-meters.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { NothingArriving } from '../parts/nothing-arriving.tsx'
+import { NothingCompared } from '../parts/nothing-compared.tsx'
 import { UnsteadyVersions } from '../parts/unsteady-versions.tsx'
 import { VerdictMark, WaitingMark } from '../parts/verdict-mark.tsx'
 import { Versions } from '../parts/versions.tsx'
@@ -65,6 +66,7 @@ export function DecisionBanner({ validation, gate, stale, refresh }: DecisionBan
         </p>
       </div>
       <NothingArriving validation={validation} />
+      <NothingCompared validation={validation} />
       <UnsteadyVersions validation={validation} />
       <Facts validation={validation} />
       <EvidenceMeters window={evaluation?.window ?? validation.window} />

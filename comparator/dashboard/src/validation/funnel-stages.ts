@@ -17,12 +17,13 @@ export interface Loss {
 const unreadable = ['unmapped', 'zeroVector', 'dimensions']
 /** Reasons for which mirrors skip; any other reason is how the primary's outcome ended. */
 const onTheWay = ['notSampled', 'shed', 'aborted', 'tooLarge', 'rejected', 'noComparator']
+export const isLostOnTheWay = (reason: string) => onTheWay.includes(reason)
 
 /** Seen → sampled → answered by both → compared, from the counts of the coverage check. */
 export function funnelStages({ seen, skipped, failed }: FunnelView): FunnelStage[] {
   const losses: Loss[] = [
     ...Object.entries(skipped).map(
-      ([reason, count]): Loss => ({ leg: onTheWay.includes(reason) ? null : 'primary', reason, count }),
+      ([reason, count]): Loss => ({ leg: isLostOnTheWay(reason) ? null : 'primary', reason, count }),
     ),
     ...Object.entries(failed).map(([reason, count]): Loss => ({ leg: 'candidate', reason, count })),
   ].filter(({ count }) => count > 0)

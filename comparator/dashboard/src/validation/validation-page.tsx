@@ -1,4 +1,5 @@
 import { useMemo } from 'preact/hooks'
+import type { ValidationView } from '../../../../vocabulary/api/validation.ts'
 import { evidenceChecks } from '../../../../vocabulary/verdict.ts'
 import { AccuracySection } from '../accuracy/accuracy-section.tsx'
 import { RangeContext } from '../charts/range-context.ts'
@@ -67,7 +68,7 @@ export function ValidationPage({ route }: { route: ValidationRoute }) {
       <RefreshProblem polled={{ problem, confirmedAt: validation.confirmedAt, refresh }} />
       <DecisionBanner validation={validation.data} gate={gate} stale={problem !== null} refresh={refresh} />
       {empty && windows.data !== null && (
-        <FirstObservationAwaited validation={name} hadOthers={windows.data.length > 0} />
+        <FirstObservationAwaited validation={validation.data} hadOthers={windows.data.length > 0} />
       )}
       <PageContents route={route} kind={validation.data.kind} />
       <ChecksSection gate={gate} standstill={standstillOf(validation.data)} />
@@ -134,7 +135,7 @@ function NoSuchEvidence({ route, message }: { route: ValidationRoute; message: s
 }
 
 /** `hadOthers`: there is evidence, but under a policy that has since changed. */
-function FirstObservationAwaited({ validation, hadOthers }: { validation: string; hadOthers: boolean }) {
+function FirstObservationAwaited({ validation, hadOthers }: { validation: ValidationView; hadOthers: boolean }) {
   if (hadOthers) {
     return (
       <EmptyState title="The policy changed, so a new window begins" heading="h2">
@@ -145,12 +146,22 @@ function FirstObservationAwaited({ validation, hadOthers }: { validation: string
       </EmptyState>
     )
   }
+  if (validation.arriving.lastSeenAt !== null) {
+    return (
+      <EmptyState title="Awaiting the first observation" heading="h2">
+        <p>
+          Exchanges arrive at a mirror, but none has been delivered for comparison yet. If that lasts,{' '}
+          <a href="#/mirrors">Mirrors</a> shows what is lost on the way, and why.
+        </p>
+      </EmptyState>
+    )
+  }
   return (
     <EmptyState title="Awaiting the first observation" heading="h2">
       <p>
         Point clients at the mirror, on a route with a candidate whose <code>validation</code> is{' '}
-        <code>{validation}</code>, or deliver observations yourself to <code>POST /v1/observations</code>. The first one
-        appears here by itself.
+        <code>{validation.name}</code>, or deliver observations yourself to <code>POST /v1/observations</code>. The
+        first one appears here by itself.
       </p>
     </EmptyState>
   )
