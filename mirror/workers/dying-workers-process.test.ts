@@ -161,14 +161,14 @@ test('workers that keep dying come back ever more slowly, and keep what they cou
 const commandOf = (pid: number | undefined) => readFileSync(`/proc/${pid}/cmdline`, 'utf8')
 
 /**
- * Of the mirror, as soon as each runs its own program: one that is stopped before holds up the mirror, which waits for it
- * within `fork`.
+ * The mirror's children other than `dead`, which may end while this looks, and as soon as each runs its own program: one
+ * that is stopped before holds up the mirror, which waits for it within `fork`.
  */
-const childrenOf = ({ pid }: ChildProcess) =>
+const successorsOf = ({ pid }: ChildProcess, dead: readonly number[]) =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
     .split(' ')
     .map(Number)
-    .filter((child) => child > 0 && commandOf(child) !== commandOf(pid))
+    .filter((child) => child > 0 && !dead.includes(child) && commandOf(child) !== commandOf(pid))
 
 test.each(['replaced', 'told to start'])(
   'what workers counted that are not %s before the stop is sent by the next start',
@@ -191,7 +191,7 @@ test.each(['replaced', 'told to start'])(
       first.child.kill('SIGCONT')
     } else {
       for (const pid of pids) process.kill(pid, 'SIGKILL')
-      const successors = () => childrenOf(first.child).filter((pid) => !pids.includes(pid))
+      const successors = () => successorsOf(first.child, pids)
       await waitFor('their successors', () => successors().length === 2)
       for (const pid of successors()) process.kill(pid, 'SIGSTOP')
       first.child.kill('SIGTERM')
