@@ -108,7 +108,9 @@ test('an outage of the database, in which nobody can renew, puts no policy out o
   expect([older, newer].map(inForceOf)).toEqual([outdated, [true, true]])
 })
 
-test('a comparator whose policy is not in force does not wait for the lock of a rollout', async () => {
+// an embedded database has one connection, for which everything waits while a transaction holds it
+const onServer = test.skipIf(!process.env.DATABASE_URL)
+onServer('a comparator whose policy is not in force does not wait for the lock of a rollout', async () => {
   await newer.policies.renew(store.db)
   await older.policies.renew(store.db)
   await store.db.transaction().execute(async (tx) => {
