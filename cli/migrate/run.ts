@@ -10,7 +10,8 @@ export interface MigrateOptions {
 }
 
 export async function runMigrate({ config, status, json }: MigrateOptions): Promise<void> {
-  const { db, close } = await openDatabase(loadSection(config, 'comparator', comparatorSchema).database)
+  const { database } = loadSection(config, 'comparator', comparatorSchema)
+  const { db, close } = await openDatabase(database, { mayBeReplica: status ?? false })
   try {
     const applied = status ? [] : await migrate(db)
     const migrations = await migrationStatus(db)
