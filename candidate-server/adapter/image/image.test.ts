@@ -456,10 +456,10 @@ describe('options and models that do not suit each other are refused', () => {
   })
 
   test('by a server too, which then does not start', async () => {
-    const start = (model: Record<string, unknown>) => startTestServer({ models: [{ name: 'm', ...model }] })
+    const start = async (model: Record<string, unknown>) => startTestServer({ models: [{ name: 'm', ...model }] })
     const digits = { path: demoModel('digits-student'), adapter: 'image' }
     await expect(start({ ...digits, image: { crop: 3 } })).rejects.toThrow('image.crop is 3 × 3')
     await expect(start({ ...digits, labels: ['0', '1'] })).rejects.toThrow(/2 labels and no output with 2 scores/)
-    await expect(start({ ...digits, adapter: 'tensor', image: { scale: 1 } })).rejects.toThrow(/for adapter: image/)
+    await expect(start({ ...digits, adapter: 'tensor', image: { scale: 1 } })).rejects.toThrow(/adapter: image beside/)
   })
 })

@@ -28,6 +28,10 @@ const reasons: Record<string, string> = {
   dimensions: 'answered with a vector of another length',
 }
 
+/** Reasons for which mirrors skip; any other reason is how the primary's outcome ended. */
+const onTheWay = ['notSampled', 'shed', 'aborted', 'tooLarge', 'rejected', 'noComparator']
+export const isLostOnTheWay = (reason: string) => onTheWay.includes(reason)
+
 /** Why an exchange was skipped or an outcome has no answer, in words; an unknown reason is returned as it is. */
 export function reasonWords(reason: string): string {
   return reasons[reason] ?? spaced(reason)

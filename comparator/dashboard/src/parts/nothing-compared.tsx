@@ -1,8 +1,7 @@
 import type { ValidationView } from '../../../../vocabulary/api/validation.ts'
 import { formatCounted } from '../format/number.ts'
-import { reasonWords } from '../format/words.ts'
+import { isLostOnTheWay, reasonWords } from '../format/words.ts'
 import { observationsHref } from '../routing/hash-route.ts'
-import { isLostOnTheWay } from '../validation/funnel-stages.ts'
 import { comparesNothing } from '../verdict/standstill.ts'
 import { AlarmIcon } from './alarm-icon.tsx'
 

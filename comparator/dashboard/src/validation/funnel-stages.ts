@@ -1,4 +1,5 @@
 import type { FunnelView } from '../../../../vocabulary/api/funnel.ts'
+import { isLostOnTheWay } from '../format/words.ts'
 
 /** One step of the funnel: how many exchanges are left, and what was lost before it, largest loss first. */
 export interface FunnelStage {
@@ -15,9 +16,6 @@ export interface Loss {
 
 /** Reasons why an answer that arrived cannot be compared. */
 const unreadable = ['unmapped', 'zeroVector', 'dimensions']
-/** Reasons for which mirrors skip; any other reason is how the primary's outcome ended. */
-const onTheWay = ['notSampled', 'shed', 'aborted', 'tooLarge', 'rejected', 'noComparator']
-export const isLostOnTheWay = (reason: string) => onTheWay.includes(reason)
 
 /** Seen → sampled → answered by both → compared, from the counts of the coverage check. */
 export function funnelStages({ seen, skipped, failed }: FunnelView): FunnelStage[] {
