@@ -1,6 +1,7 @@
+import { noAnswerStatuses } from '../../mirror/forward/live-watch.ts'
 import { bodyDifference, differenceOf, endToEnd } from './end-to-end.ts'
 import type { Played } from './play-connection.ts'
-import type { Answer } from './random-answer.ts'
+import type { Answer, Role } from './random-answer.ts'
 import { type ClientConnection, type Expected, isKept } from './random-connection.ts'
 import { type Message, readMessage, tokensOf, valuesOf } from './read-message.ts'
 
@@ -116,8 +117,14 @@ function mayBreak(request: Expected, { wholeAt, hasFaults, isHasty }: Evidence):
   if (isHasty) return true
   const answer = wholeAt(request.key).at(-1)
   if (!answer) return hasFaults
+  // a candidate that says it has no answer is followed by the primary, whose connection may have broken
+  if (!isOf('primary', answer) && noAnswerStatuses.has(statusOf(answer))) return hasFaults
   return answer.fault !== undefined || (answer.begins === 'head' && answer.afterwards !== 'kept')
 }
+
+const isOf = (role: Role, { mark }: Answer) => mark.startsWith(`${role} `)
+const statusOf = ({ bytes, start, method }: Answer) =>
+  Number(readMessage(bytes, start, { responseTo: method }).message?.start[1])
 
 function checkOwn(request: Expected, message: Message, evidence: Evidence, isExcused: boolean): string | undefined {
   const status = Number(message.start[1])
@@ -165,9 +172,9 @@ function checkAnswer(
  * Drops what the mirror adds: a date that the upstream omitted (RFC 9110, 6.6.1), and the mark of a primary that
  * answered in a candidate's place.
  */
-function withoutAdded(fields: ReturnType<typeof endToEnd>, wanted: Message, { mark }: Answer) {
+function withoutAdded(fields: ReturnType<typeof endToEnd>, wanted: Message, answer: Answer) {
   const added = new Set<string>()
   if (valuesOf(wanted.fields, 'date').length === 0) added.add('date')
-  if (mark.startsWith('primary ')) added.add('x-understudy-answered-by')
+  if (isOf('primary', answer)) added.add('x-understudy-answered-by')
   return fields.filter(([name]) => !added.has(name.toLowerCase()))
 }
