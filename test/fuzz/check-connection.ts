@@ -118,13 +118,17 @@ function mayBreak(request: Expected, { wholeAt, hasFaults, isHasty }: Evidence):
   const answer = wholeAt(request.key).at(-1)
   if (!answer) return hasFaults
   // a candidate that says it has no answer is followed by the primary, whose connection may have broken
-  if (!isOf('primary', answer) && noAnswerStatuses.has(statusOf(answer))) return hasFaults
+  if (saysNone(answer)) return hasFaults
   return answer.fault !== undefined || (answer.begins === 'head' && answer.afterwards !== 'kept')
 }
 
 const isOf = (role: Role, { mark }: Answer) => mark.startsWith(`${role} `)
-const statusOf = ({ bytes, start, method }: Answer) =>
-  Number(readMessage(bytes, start, { responseTo: method }).message?.start[1])
+
+/** Whether it is a candidate's that says it has no answer: the mirror sets it aside while it asks the primary. */
+const saysNone = (answer: Answer) => {
+  const { message } = readMessage(answer.bytes, answer.start, { responseTo: answer.method })
+  return !isOf('primary', answer) && noAnswerStatuses.has(Number(message?.start[1]))
+}
 
 function checkOwn(request: Expected, message: Message, evidence: Evidence, isExcused: boolean): string | undefined {
   const status = Number(message.start[1])
@@ -153,13 +157,17 @@ function checkAnswer(
   const trailers = (message: Message) => (isPlain ? [] : message.trailers)
   const lengthOf = (message: Message) => valuesOf(message.fields, 'content-length')
   const isOld = request.message.start[2] === 'HTTP/1.0'
+  // what was set aside is framed by its length
+  const hasLostTrailers = saysNone(answer) && got.framing === 'length' && got.trailers.length === 0
   return [
     differenceOf('status', got.start[1], wanted.start[1]),
     differenceOf('reason', got.start[2], wanted.start[2]),
     differenceOf('fields', withoutAdded(endToEnd(got, isPlain), wanted, answer), endToEnd(wanted, isPlain)),
     wanted.framing === 'length' || isHead ? differenceOf('content-length', lengthOf(got), lengthOf(wanted)) : undefined,
     isOld && tokensOf(got.fields, 'transfer-encoding').length > 0 ? 'a transfer coding to HTTP/1.0' : undefined,
-    kind === 'whole' && !isOld ? differenceOf('trailers', trailers(got), trailers(wanted)) : undefined,
+    kind === 'whole' && !isOld && !hasLostTrailers
+      ? differenceOf('trailers', trailers(got), trailers(wanted))
+      : undefined,
     kind === 'whole' && !answer.fault ? bodyDifference(got.body, wanted.body) : undefined,
     bodyDifference(got.body, wanted.body.subarray(0, got.body.length)),
     kind === 'whole' && answer.fault && !isOld && got.body.length < wanted.body.length && wanted.framing !== 'close'

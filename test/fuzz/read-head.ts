@@ -73,6 +73,7 @@ function requestLine(line: string, doubts: string[]): [string, string, string] |
   if (!methods.has(method)) doubts.push(oddMethod)
   if (/[^\x21-\x7e]|["<>\\^`{|}#]/.test(target)) doubts.push(oddTarget)
   if (!/^(\/|http:\/\/)/.test(target)) doubts.push('a target that is no path')
+  if (/^http:\/\/[^/?]*[^\w.:[\]/?-]/.test(target)) doubts.push('an odd host in the target')
   if (!version.startsWith('HTTP/1.')) return undefined
   if (version !== 'HTTP/1.1' && version !== 'HTTP/1.0') doubts.push('an unknown version')
   return [method, target, version]

@@ -133,7 +133,7 @@ function readChunks(bytes: Buffer, from: number, message: Message): Reading {
     if (size === undefined) return stop({ kind: 'bad', why: `no chunk size: ${JSON.stringify(head.slice(0, 80))}` })
     const rest = head.slice(size.length)
     if (/^[\t ]/.test(rest)) message.doubts.push('blanks behind a chunk size')
-    if (rest.trim() !== '' && !extension.test(rest))
+    if (!/^[\t ]*$/.test(rest) && !extension.test(rest))
       return stop({ kind: 'bad', why: `a chunk line ends: ${JSON.stringify(rest)}` })
     const length = Number.parseInt(size, 16)
     if (!Number.isSafeInteger(length)) return stop({ kind: 'bad', why: `a chunk of ${size}` })
