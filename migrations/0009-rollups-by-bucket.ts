@@ -4,7 +4,7 @@ const halfDayMs = 43_200_000
 
 /**
  * Stores rollups as one row per bucket instead of one per measure. The format is that of
- * comparator/store/rollup-bytes.ts: the length of the names and the names as JSON; then each sum's n, sum, sum_sq, min
+ * comparator/store/rollups/rollup-bytes.ts: the length of the names and the names as JSON; then each sum's n, sum, sum_sq, min
  * and max, or each histogram after its length.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -5,8 +5,8 @@ import { ByteBudget } from '../mirror/exchange/byte-budget.ts'
 import { BodyCapture } from '../mirror/exchange/capture.ts'
 import { outcomeOnWire } from '../mirror/exchange/wire-form.ts'
 import { field } from '../mirror/http1/fields.ts'
+import type { OutputMapping } from '../vocabulary/mapping/output-mapping.ts'
 import type { Answered } from '../vocabulary/outcome.ts'
-import type { OutputMapping } from '../vocabulary/output-mapping.ts'
 
 const mapping: OutputMapping = { kind: 'regression', protocol: 'oip', value: '/p' }
 

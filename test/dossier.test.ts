@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { parseHTML } from 'linkedom'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { followChain } from '../comparator/store/audit-chain.ts'
+import { followChain } from '../comparator/store/audit/audit-chain.ts'
 import { sizeWords } from '../vocabulary/size-class.ts'
 import { classification, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
 import { evidence, promoting } from './support/promotions.ts'

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { roomMin } from '../comparator/store/disk-room.ts'
+import { roomMin } from '../comparator/store/database/disk-room.ts'
 import { observation, regression, startTestComparator, tokens } from './support/comparator.ts'
 import { createTestDatabase } from './support/database.ts'
 

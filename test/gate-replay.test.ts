@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openDatabase } from '../comparator/store/open-database.ts'
+import { openDatabase } from '../comparator/store/database/open-database.ts'
 import { runCommand } from './support/command.ts'
 import { classification, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
 import { evidence, promoting } from './support/promotions.ts'

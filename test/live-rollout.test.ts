@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { comparatorSchema } from '../comparator/config.ts'
 import { startComparator } from '../comparator/server.ts'
-import { openDatabase } from '../comparator/store/open-database.ts'
+import { openDatabase } from '../comparator/store/database/open-database.ts'
 import { createLogger } from '../runtime/logger.ts'
 import {
   classification,

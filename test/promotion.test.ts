@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { appendAudit } from '../comparator/store/audit.ts'
-import { openDatabase } from '../comparator/store/open-database.ts'
-import { lockRouting } from '../comparator/store/promotions.ts'
+import { appendAudit } from '../comparator/store/audit/audit.ts'
+import { openDatabase } from '../comparator/store/database/open-database.ts'
+import { lockRouting } from '../comparator/store/promotion/promotions.ts'
 import { classification, eventually, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
 import { evidence, promoting } from './support/promotions.ts'
 

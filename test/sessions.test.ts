@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { comparatorSchema } from '../comparator/config.ts'
-import { openDatabase } from '../comparator/store/open-database.ts'
+import { openDatabase } from '../comparator/store/database/open-database.ts'
 import { systemClock } from '../runtime/clock.ts'
 import {
   type Answer,

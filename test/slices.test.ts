@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { SlicesView } from '../vocabulary/slices.ts'
+import type { SlicesView } from '../vocabulary/slice/slices.ts'
 import {
   classification,
   observation,

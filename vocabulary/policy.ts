@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { OutputMapping } from './output-mapping.ts'
+import { OutputMapping } from './mapping/output-mapping.ts'
 import { Count, Duration, Flag, Num, named, Share, Text } from './schema.ts'
 import { sizeClasses } from './size-class.ts'
-import { SliceDefinition } from './slices.ts'
+import { SliceDefinition } from './slice/slices.ts'
 import { dayMs, type Milliseconds } from './units.ts'
 
 export const relativeTo = ['primary', 'noiseFloor'] as const

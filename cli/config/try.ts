@@ -10,8 +10,8 @@ import { answerOf, type Reading, readAnswer } from '../../comparator/compare/rea
 import { comparatorSchema } from '../../comparator/config.ts'
 import { loadSection } from '../../runtime/config/load-config.ts'
 import { type Leg, legs } from '../../vocabulary/leg.ts'
-import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
-import { scoreMinOf } from '../../vocabulary/score-min.ts'
+import type { OutputMapping } from '../../vocabulary/mapping/output-mapping.ts'
+import { scoreMinOf } from '../../vocabulary/mapping/score-min.ts'
 import { CliFailure, exitCodes } from '../failure.ts'
 import { printable, printableLine } from '../printable.ts'
 

@@ -1,6 +1,6 @@
 import { comparatorSchema } from '../../comparator/config.ts'
-import { migrate, migrationStatus } from '../../comparator/store/migrate.ts'
-import { openDatabase } from '../../comparator/store/open-database.ts'
+import { openDatabase } from '../../comparator/store/database/open-database.ts'
+import { migrate, migrationStatus } from '../../comparator/store/migrate/migrate.ts'
 import { loadSection } from '../../runtime/config/load-config.ts'
 
 export interface MigrateOptions {

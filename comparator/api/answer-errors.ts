@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../../runtime/api-error.ts'
 import { type ErrorCode, failure } from '../jobs/errors.ts'
-import { isConnectionError } from '../store/connection-error.ts'
+import { isConnectionError } from '../store/database/connection-error.ts'
 import { isNavigation, signInPage, signInPolicy } from './sign-in/sign-in-page.ts'
 
 const fastifyCodes: Record<string, ErrorCode> = {

@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Value } from 'typebox/value'
 import { findProblems } from '../../runtime/config/find-problems.ts'
-import { leaveOutNulls } from '../../vocabulary/leave-out-nulls.ts'
+import { leaveOutNulls } from '../../vocabulary/json/leave-out-nulls.ts'
 import { failure } from '../jobs/errors.ts'
 
 const parts: Record<string, string> = { querystring: 'query', params: 'path', headers: 'headers' }

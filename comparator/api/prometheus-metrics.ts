@@ -3,7 +3,7 @@ import type { AcceptReceipt } from '../../vocabulary/observation.ts'
 import { type Verdict, verdicts } from '../../vocabulary/verdict.ts'
 import type { Arrivals } from '../jobs/arrivals.ts'
 import { observationRefusals } from '../jobs/intake/parse-observation.ts'
-import type { PromotionRow } from '../store/tables.ts'
+import type { PromotionRow } from '../store/database/tables.ts'
 
 export interface ComparatorMetrics {
   registry: Registry

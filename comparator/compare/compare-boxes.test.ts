@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { cpuMsOf } from '../../test/support/cpu-time.ts'
-import type { DetectionMapping } from '../../vocabulary/mapping-kinds.ts'
+import type { DetectionMapping } from '../../vocabulary/mapping/mapping-kinds.ts'
 import { randomFrom } from '../metrics/rollups.fixture.ts'
 import { compareBodies, differencesIn, problemOf } from './compare.fixture.ts'
 import { compareBoxes } from './compare-boxes.ts'

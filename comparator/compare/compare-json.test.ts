@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { JsonMapping } from '../../vocabulary/mapping-kinds.ts'
+import type { JsonMapping } from '../../vocabulary/mapping/mapping-kinds.ts'
 import { compareBodies, differencesIn, problemOf } from './compare.fixture.ts'
 import type { JsonDifferences } from './compare-json.ts'
 

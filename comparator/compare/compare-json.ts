@@ -1,4 +1,4 @@
-import type { JsonMapping } from '../../vocabulary/mapping-kinds.ts'
+import type { JsonMapping } from '../../vocabulary/mapping/mapping-kinds.ts'
 import { FieldPaths, type Place } from './field-paths.ts'
 import { countFields, keysIn } from './read/count-fields.ts'
 import { type Ignoring, ignoring, ignoringAt } from './read/ignored-paths.ts'

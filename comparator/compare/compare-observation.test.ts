@@ -1,8 +1,8 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import type { OutputMapping } from '../../vocabulary/mapping/output-mapping.ts'
 import type { Observation } from '../../vocabulary/observation.ts'
 import type { Outcome } from '../../vocabulary/outcome.ts'
-import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
 import { compareObservation } from './compare-observation.ts'
 
 const value: OutputMapping = { kind: 'regression', value: '/value' }

@@ -1,7 +1,7 @@
 import type { Leg } from '../../vocabulary/leg.ts'
+import type { OutputMapping } from '../../vocabulary/mapping/output-mapping.ts'
 import type { Observation } from '../../vocabulary/observation.ts'
 import type { Outcome } from '../../vocabulary/outcome.ts'
-import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
 import type { Answer } from './answer.ts'
 import { type AnswerDifferences, compareReadings } from './compare-readings.ts'
 import { disagreementOf } from './disagreement.ts'

@@ -1,5 +1,5 @@
+import type { OutputMapping } from '../../vocabulary/mapping/output-mapping.ts'
 import type { Observation } from '../../vocabulary/observation.ts'
-import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
 import { type Comparison, compareObservation } from './compare-observation.ts'
 
 /** The comparison of each of a validation's further outputs, by name. */

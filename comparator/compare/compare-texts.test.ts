@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { cpuMsOf } from '../../test/support/cpu-time.ts'
-import type { TextMapping } from '../../vocabulary/mapping-kinds.ts'
+import type { TextMapping } from '../../vocabulary/mapping/mapping-kinds.ts'
 import { compareBodies, differencesIn, problemOf } from './compare.fixture.ts'
 import { compareTexts } from './compare-texts.ts'
 import { editSimilarity } from './edit-similarity.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { EmbeddingMapping } from '../../vocabulary/mapping-kinds.ts'
+import type { EmbeddingMapping } from '../../vocabulary/mapping/mapping-kinds.ts'
 import { compareBodies, differencesIn, problemOf } from './compare.fixture.ts'
 import { compareVectors } from './compare-vectors.ts'
 import { spellProblem } from './read/mapping-problem.ts'

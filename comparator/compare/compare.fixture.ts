@@ -1,6 +1,6 @@
+import type { OutputMapping } from '../../vocabulary/mapping/output-mapping.ts'
 import type { Observation } from '../../vocabulary/observation.ts'
 import type { Answered } from '../../vocabulary/outcome.ts'
-import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
 import { type Comparison, compareObservation } from './compare-observation.ts'
 
 /** Compares two bodies as one observation. */

@@ -1,6 +1,6 @@
 import type { Leg } from '../../vocabulary/leg.ts'
-import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
-import { scoreMinOf } from '../../vocabulary/score-min.ts'
+import type { OutputMapping } from '../../vocabulary/mapping/output-mapping.ts'
+import { scoreMinOf } from '../../vocabulary/mapping/score-min.ts'
 import type { ClassPair } from './align-scores.ts'
 import { withZeros } from './answer.ts'
 import type { Pair } from './compare-readings.ts'

@@ -1,5 +1,5 @@
 import type { CutText, FieldGroup, FieldsPair, FieldView } from '../../vocabulary/api/answer-pair.ts'
-import type { JsonMapping } from '../../vocabulary/mapping-kinds.ts'
+import type { JsonMapping } from '../../vocabulary/mapping/mapping-kinds.ts'
 import { isEqual, typeOf } from './compare-json.ts'
 import type { Place } from './field-paths.ts'
 import { countFields, keysIn } from './read/count-fields.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
+import type { OutputMapping } from '../../vocabulary/mapping/output-mapping.ts'
 import { differenceToClients } from './side-differences.ts'
 
 const vector = { kind: 'embedding', vector: '/embedding' } as const

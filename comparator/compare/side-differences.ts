@@ -1,5 +1,5 @@
 import { legs } from '../../vocabulary/leg.ts'
-import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
+import type { OutputMapping } from '../../vocabulary/mapping/output-mapping.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
 import { renameLabel } from './read/read-class.ts'
 import { sideMappings } from './read/side-mappings.ts'

@@ -1,9 +1,9 @@
 import type { ConfigProblem } from '../../runtime/config/problem.ts'
 import type { Loose } from '../../runtime/config/semantics.ts'
 import { legs } from '../../vocabulary/leg.ts'
-import { sideOf } from '../../vocabulary/mapping-side.ts'
-import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
-import { stepsOf } from '../../vocabulary/pointer-steps.ts'
+import { sideOf } from '../../vocabulary/mapping/mapping-side.ts'
+import type { OutputMapping } from '../../vocabulary/mapping/output-mapping.ts'
+import { stepsOf } from '../../vocabulary/mapping/pointer-steps.ts'
 
 /** Values, scores and labels are stored with every observation, so a redacted field cannot be one of an output's. */
 export function redactProblems({ store, output, outputs }: Loose, path: string): ConfigProblem[] {

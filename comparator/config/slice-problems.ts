@@ -1,8 +1,8 @@
 import type { ConfigProblem } from '../../runtime/config/problem.ts'
 import { type Loose, objectsIn, repeated } from '../../runtime/config/semantics.ts'
 import { isCredentialName } from '../../vocabulary/credential-names.ts'
-import { pathsOverlap, stepsOf } from '../../vocabulary/pointer-steps.ts'
-import { hasRows } from '../../vocabulary/row-pointers.ts'
+import { pathsOverlap, stepsOf } from '../../vocabulary/mapping/pointer-steps.ts'
+import { hasRows } from '../../vocabulary/mapping/row-pointers.ts'
 import { sizeClasses } from '../../vocabulary/size-class.ts'
 import {
   builtInDimensions,
@@ -10,7 +10,7 @@ import {
   isHour,
   parseSliceKey,
   sliceValueCharsMax,
-} from '../../vocabulary/slice-key.ts'
+} from '../../vocabulary/slice/slice-key.ts'
 import { evidenceMetrics } from '../metrics/catalogue/catalogue.ts'
 
 /** Slice problems that the schema cannot express: repeated names, secrets, checks of slices that do not exist. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
+import type { OutputMapping } from '../../vocabulary/mapping/output-mapping.ts'
 import type { GateCheck } from '../../vocabulary/policy.ts'
 import { answered, classification, observe, policyOf, regression } from '../metrics/rollups.fixture.ts'
 import { boundsOf } from '../metrics/views/bounds.ts'

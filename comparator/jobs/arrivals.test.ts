@@ -11,8 +11,8 @@ import {
 } from '../../test/support/comparator.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
 import type { ArrivingView } from '../../vocabulary/api/arriving.ts'
-import { openDatabase } from '../store/open-database.ts'
-import { addValidations } from '../store/policies.ts'
+import { openDatabase } from '../store/database/open-database.ts'
+import { addValidations } from '../store/gate/policies.ts'
 import { Arrivals } from './arrivals.ts'
 
 const minute = 60_000

@@ -4,8 +4,8 @@ import type { ArrivingView } from '../../vocabulary/api/arriving.ts'
 import { heartbeatMs } from '../../vocabulary/report-pace.ts'
 import type { ValidationState } from '../../vocabulary/routing.ts'
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
-import { listArrivals, saveArrivals } from '../store/arrivals.ts'
-import type { Db } from '../store/open-database.ts'
+import type { Db } from '../store/database/open-database.ts'
+import { listArrivals, saveArrivals } from '../store/intake/arrivals.ts'
 
 /** A mirror counts as gone after three missed heartbeats. */
 const mirrorGoneAfterMs: Milliseconds = 3 * heartbeatMs

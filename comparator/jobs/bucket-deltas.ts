@@ -2,8 +2,8 @@ import { dayMs, type EpochMs, type Milliseconds, minuteMs } from '../../vocabula
 import { type Accumulated, accumulate, combined } from '../metrics/contributions/accumulate.ts'
 import type { Contribution } from '../metrics/contributions/contribution.ts'
 import { sliceBucketWidth } from '../metrics/rollup-range.ts'
-import { type BucketKey, bucketName, type Rollup } from '../store/rollup-rows.ts'
-import type { WindowRow } from '../store/tables.ts'
+import type { WindowRow } from '../store/database/tables.ts'
+import { type BucketKey, bucketName, type Rollup } from '../store/rollups/rollup-rows.ts'
 
 /** Where the gate's buckets are longer than a minute, minutes are kept too, for charts of recent days. */
 const chartBucketMs = minuteMs

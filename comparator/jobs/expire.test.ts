@@ -3,8 +3,8 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { regression } from '../../test/support/comparator.ts'
 import { openTestStore } from '../../test/support/intake.ts'
-import type { Db } from '../store/open-database.ts'
-import type { Tables } from '../store/tables.ts'
+import type { Db } from '../store/database/open-database.ts'
+import type { Tables } from '../store/database/tables.ts'
 import { expire } from './expire.ts'
 
 let store: Awaited<ReturnType<typeof openTestStore>>

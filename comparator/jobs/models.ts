@@ -1,8 +1,8 @@
 import type { VersionsView } from '../../vocabulary/api/versions.ts'
 import type { Observation } from '../../vocabulary/observation.ts'
 import type { EpochMs } from '../../vocabulary/units.ts'
-import { storableText } from '../store/json.ts'
-import type { WindowRow } from '../store/tables.ts'
+import { storableText } from '../store/database/json.ts'
+import type { WindowRow } from '../store/database/tables.ts'
 
 const legs = [
   ['primary_version', 'primary_digest'],

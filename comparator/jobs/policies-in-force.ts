@@ -1,6 +1,6 @@
 import type { Logger } from '../../runtime/logger.ts'
-import type { Db, Tx } from '../store/open-database.ts'
-import { databaseTime, digestInForce, renewPolicies, type ValidationPolicy } from '../store/policies.ts'
+import type { Db, Tx } from '../store/database/open-database.ts'
+import { databaseTime, digestInForce, renewPolicies, type ValidationPolicy } from '../store/gate/policies.ts'
 import { failure } from './errors.ts'
 
 /** A comparator that started earlier takes over once it has found the policy in force unrenewed this often in a row. */

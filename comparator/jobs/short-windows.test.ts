@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { regression } from '../../test/support/comparator.ts'
 import { openTestStore } from '../../test/support/intake.ts'
-import { reportedSkips } from '../store/coverage.ts'
+import { reportedSkips } from '../store/intake/coverage.ts'
 import { expire } from './expire.ts'
 import { acceptCoverage } from './intake/accept-coverage.ts'
 

@@ -4,7 +4,7 @@ import type { Logger } from '../../runtime/logger.ts'
 import { type WebhookBody, type WebhookEvent, webhookEvents, webhookHeaders } from '../../vocabulary/api/webhook.ts'
 import { dayMs, hourMs, type Milliseconds } from '../../vocabulary/units.ts'
 import type { ComparatorConfig } from '../config.ts'
-import type { Db, Tx } from '../store/open-database.ts'
+import type { Db, Tx } from '../store/database/open-database.ts'
 import {
   claimDeliveries,
   type Delivery,
@@ -12,7 +12,7 @@ import {
   deleteStaleDeliveries,
   insertDelivery,
   postponeDelivery,
-} from '../store/webhook-deliveries.ts'
+} from '../store/promotion/webhook-deliveries.ts'
 
 /** Concurrent deliveries to one receiver. Each receiver has its own, so a slow one delays only itself. */
 const inFlightMax = 4

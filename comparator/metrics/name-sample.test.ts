@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
+import type { OutputMapping } from '../../vocabulary/mapping/output-mapping.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
 import { evaluateGate } from '../gate/evaluate.ts'
 import { jensenShannon, jensenShannonOfFiner } from '../statistics/jensen-shannon.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { MetricTree } from '../../vocabulary/api/metrics.ts'
+import type { OutputMapping } from '../../vocabulary/mapping/output-mapping.ts'
 import { treePathOf } from '../../vocabulary/metric-path.ts'
-import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
 import { mergeBins } from '../statistics/bin-counts.ts'
 import { mergeSums } from '../statistics/sums.ts'
 import { catalogueOfKinds } from './catalogue/catalogue.ts'

@@ -1,5 +1,5 @@
-import { parseExactly } from '../../vocabulary/parse-exactly.ts'
-import { stepsOf } from '../../vocabulary/pointer-steps.ts'
+import { parseExactly } from '../../vocabulary/json/parse-exactly.ts'
+import { stepsOf } from '../../vocabulary/mapping/pointer-steps.ts'
 import type { RouteConfig } from '../config/route.ts'
 import { type Fields, fieldValue } from '../http1/fields.ts'
 

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import { Settings } from 'typebox/system'
 import { Value } from 'typebox/value'
-import { stepsOf } from '../../vocabulary/pointer-steps.ts'
+import { stepsOf } from '../../vocabulary/mapping/pointer-steps.ts'
 import { hidden, isSecretKey } from './hide-secrets.ts'
 import type { ConfigProblem } from './problem.ts'
 

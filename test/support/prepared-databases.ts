@@ -2,8 +2,8 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { migrate } from '../../comparator/store/migrate.ts'
-import { openDatabase } from '../../comparator/store/open-database.ts'
+import { openDatabase } from '../../comparator/store/database/open-database.ts'
+import { migrate } from '../../comparator/store/migrate/migrate.ts'
 import { createOn, dropOn } from './database-server.ts'
 
 /** Where test processes find prepared databases: directories of embedded ones, or templates on the server. */

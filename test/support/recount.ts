@@ -10,11 +10,11 @@ import { contributionOf } from '../../comparator/metrics/contributions/observati
 import { keysOf, sliceValuesOf } from '../../comparator/metrics/contributions/slice-values.ts'
 import { type BinCounts, type Bins, pairsOf } from '../../comparator/statistics/bin-counts.ts'
 import type { Sum, Sums } from '../../comparator/statistics/sums.ts'
-import { foldMs } from '../../comparator/store/folded-groups.ts'
-import type { Db } from '../../comparator/store/open-database.ts'
-import { binsDecoder, sumsDecoder } from '../../comparator/store/rollup-bytes.ts'
-import type { ObservationRow, Tables } from '../../comparator/store/tables.ts'
-import { windowsUnderPolicy } from '../../comparator/store/windows.ts'
+import type { Db } from '../../comparator/store/database/open-database.ts'
+import type { ObservationRow, Tables } from '../../comparator/store/database/tables.ts'
+import { windowsUnderPolicy } from '../../comparator/store/gate/windows.ts'
+import { foldMs } from '../../comparator/store/rollups/folded-groups.ts'
+import { binsDecoder, sumsDecoder } from '../../comparator/store/rollups/rollup-bytes.ts'
 import type { Observation } from '../../vocabulary/observation.ts'
 
 /** One bucket of all traffic or of a slice; confusion cells are among the sums. */

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { legs } from '../leg.ts'
+import { outputKinds } from '../mapping/output-kind.ts'
 import { RequestCopy } from '../observation.ts'
-import { outputKinds } from '../output-kind.ts'
 import { Count, described, named, nullable, Text, Texts } from '../schema.ts'
 import { OutputPair } from './answer-pair.ts'
 import { ObservationView } from './observation-view.ts'

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { outputKinds } from '../output-kind.ts'
-import { OutputMapping } from '../output-mapping.ts'
+import { outputKinds } from '../mapping/output-kind.ts'
+import { OutputMapping } from '../mapping/output-mapping.ts'
 import { GateCheck, Rollout } from '../policy.ts'
 import { validationStates } from '../routing.ts'
 import { Count, Flag, LivePercent, Num, named, nullable, Share, Text, Texts, Time } from '../schema.ts'

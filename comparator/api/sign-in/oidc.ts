@@ -1,5 +1,5 @@
 import type { JWTPayload } from 'jose'
-import { stepsOf } from '../../../vocabulary/pointer-steps.ts'
+import { stepsOf } from '../../../vocabulary/mapping/pointer-steps.ts'
 import { type Role, roles } from '../../../vocabulary/role.ts'
 import type { ComparatorConfig } from '../../config.ts'
 import { failure } from '../../jobs/errors.ts'

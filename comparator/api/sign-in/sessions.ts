@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { EpochMs, Milliseconds } from '../../../vocabulary/units.ts'
 import type { Comparator } from '../../jobs/comparator.ts'
-import { deleteSession, findSession, insertSession } from '../../store/sessions.ts'
+import { deleteSession, findSession, insertSession } from '../../store/sign-in/sessions.ts'
 import type { Bearer } from './bearer.ts'
 import { digestOfToken, type Identity, type TokenBook } from './tokens.ts'
 

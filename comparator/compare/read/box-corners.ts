@@ -1,4 +1,4 @@
-import type { BoxFormat } from '../../../vocabulary/mapping-kinds.ts'
+import type { BoxFormat } from '../../../vocabulary/mapping/mapping-kinds.ts'
 import { isUsableNumber } from '../answer.ts'
 
 export type Corners = [x1: number, y1: number, x2: number, y2: number]

@@ -1,4 +1,4 @@
-import { rowsPointer } from '../../../vocabulary/row-pointers.ts'
+import { rowsPointer } from '../../../vocabulary/mapping/row-pointers.ts'
 import { describe, misfit, type Problem, problem } from './mapping-problem.ts'
 import { resolvePointer } from './resolve-pointer.ts'
 

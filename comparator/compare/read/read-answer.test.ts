@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { ClassificationMapping } from '../../../vocabulary/mapping-kinds.ts'
-import type { OutputMapping } from '../../../vocabulary/output-mapping.ts'
+import type { ClassificationMapping } from '../../../vocabulary/mapping/mapping-kinds.ts'
+import type { OutputMapping } from '../../../vocabulary/mapping/output-mapping.ts'
 import { topScore } from '../answer.ts'
 import { compareBodies, problemOf } from '../compare.fixture.ts'
 import { spellProblem } from './mapping-problem.ts'

@@ -1,6 +1,6 @@
 import type { Leg } from '../../../vocabulary/leg.ts'
-import type { DetectionMapping } from '../../../vocabulary/mapping-kinds.ts'
-import { atRow } from '../../../vocabulary/row-pointers.ts'
+import type { DetectionMapping } from '../../../vocabulary/mapping/mapping-kinds.ts'
+import { atRow } from '../../../vocabulary/mapping/row-pointers.ts'
 import { isUsableNumber } from '../answer.ts'
 import { type Corners, cornersOf } from './box-corners.ts'
 import { describe, misfit, type Problem, problem } from './mapping-problem.ts'

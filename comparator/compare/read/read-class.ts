@@ -1,5 +1,5 @@
 import type { Leg } from '../../../vocabulary/leg.ts'
-import type { ClassificationMapping } from '../../../vocabulary/mapping-kinds.ts'
+import type { ClassificationMapping } from '../../../vocabulary/mapping/mapping-kinds.ts'
 import { type ClassAnswer, noLabel } from '../answer.ts'
 import type { Problem } from './mapping-problem.ts'
 import { readLabel, setOf, unknownLabel } from './read-label.ts'

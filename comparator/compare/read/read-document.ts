@@ -1,4 +1,4 @@
-import type { Protocol } from '../../../vocabulary/mapping-kinds.ts'
+import type { Protocol } from '../../../vocabulary/mapping/mapping-kinds.ts'
 import type { Answered } from '../../../vocabulary/outcome.ts'
 import { decodeBody } from './decode-body.ts'
 import { type Problem, problem } from './mapping-problem.ts'

@@ -1,4 +1,4 @@
-import { rowSteps } from '../../../vocabulary/row-pointers.ts'
+import { rowSteps } from '../../../vocabulary/mapping/row-pointers.ts'
 import { countRows } from './count-rows.ts'
 import type { Problem } from './mapping-problem.ts'
 

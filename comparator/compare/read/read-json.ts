@@ -1,5 +1,5 @@
 import type { Leg } from '../../../vocabulary/leg.ts'
-import type { JsonMapping } from '../../../vocabulary/mapping-kinds.ts'
+import type { JsonMapping } from '../../../vocabulary/mapping/mapping-kinds.ts'
 import { countFields, fieldsMax } from './count-fields.ts'
 import { ignoring } from './ignored-paths.ts'
 import { describe, misfit, type Problem, problem } from './mapping-problem.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { ClassificationMapping } from '../../../vocabulary/mapping-kinds.ts'
+import type { ClassificationMapping } from '../../../vocabulary/mapping/mapping-kinds.ts'
+import type { OutputMapping } from '../../../vocabulary/mapping/output-mapping.ts'
 import type { Answered } from '../../../vocabulary/outcome.ts'
-import type { OutputMapping } from '../../../vocabulary/output-mapping.ts'
 import { answeredWith, compareOutcomes, problemOf } from '../compare.fixture.ts'
 import { readOip } from './read-oip.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { OutputMapping } from '../../../vocabulary/output-mapping.ts'
+import type { OutputMapping } from '../../../vocabulary/mapping/output-mapping.ts'
 import { answeredWith, compareBodies, compareOutcomes, differencesIn, problemOf } from '../compare.fixture.ts'
 import { spellProblem } from './mapping-problem.ts'
 

@@ -1,6 +1,6 @@
 import type { Leg } from '../../../vocabulary/leg.ts'
-import type { ClassificationMapping } from '../../../vocabulary/mapping-kinds.ts'
-import { atRow } from '../../../vocabulary/row-pointers.ts'
+import type { ClassificationMapping } from '../../../vocabulary/mapping/mapping-kinds.ts'
+import { atRow } from '../../../vocabulary/mapping/row-pointers.ts'
 import { type ClassAnswer, elementsMax } from '../answer.ts'
 import { countRows } from './count-rows.ts'
 import { type Problem, problem } from './mapping-problem.ts'

@@ -1,5 +1,5 @@
 import type { Leg } from '../../../vocabulary/leg.ts'
-import type { ClassificationMapping } from '../../../vocabulary/mapping-kinds.ts'
+import type { ClassificationMapping } from '../../../vocabulary/mapping/mapping-kinds.ts'
 import { elementsMax, isUsableNumber } from '../answer.ts'
 import { describe, misfit, type Problem, problem } from './mapping-problem.ts'
 import { labelOf, setOf, unknownLabel } from './read-label.ts'

@@ -1,5 +1,5 @@
-import type { TextMapping } from '../../../vocabulary/mapping-kinds.ts'
-import { atRow } from '../../../vocabulary/row-pointers.ts'
+import type { TextMapping } from '../../../vocabulary/mapping/mapping-kinds.ts'
+import { atRow } from '../../../vocabulary/mapping/row-pointers.ts'
 import { misfit, type Problem, problem } from './mapping-problem.ts'
 import { readEachRow } from './read-each-row.ts'
 import { textOfStream } from './read-stream.ts'

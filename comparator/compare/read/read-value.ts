@@ -1,5 +1,5 @@
-import type { RegressionMapping } from '../../../vocabulary/mapping-kinds.ts'
-import { atRow, rowSteps } from '../../../vocabulary/row-pointers.ts'
+import type { RegressionMapping } from '../../../vocabulary/mapping/mapping-kinds.ts'
+import { atRow, rowSteps } from '../../../vocabulary/mapping/row-pointers.ts'
 import { elementsMax, isUsableNumber, magnitudeMax, type ValueAnswer } from '../answer.ts'
 import { countRows } from './count-rows.ts'
 import { flatten } from './flatten.ts'

@@ -1,5 +1,5 @@
-import type { EmbeddingMapping } from '../../../vocabulary/mapping-kinds.ts'
-import { atRow } from '../../../vocabulary/row-pointers.ts'
+import type { EmbeddingMapping } from '../../../vocabulary/mapping/mapping-kinds.ts'
+import { atRow } from '../../../vocabulary/mapping/row-pointers.ts'
 import { elementsMax } from '../answer.ts'
 import { type Problem, problem } from './mapping-problem.ts'
 import { readEachRow } from './read-each-row.ts'

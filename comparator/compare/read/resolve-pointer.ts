@@ -1,4 +1,4 @@
-import { stepsOf } from '../../../vocabulary/pointer-steps.ts'
+import { stepsOf } from '../../../vocabulary/mapping/pointer-steps.ts'
 
 const arrayIndex = /^(0|[1-9]\d{0,9})$/
 

@@ -1,7 +1,7 @@
 import { type Leg, legs } from '../../../vocabulary/leg.ts'
-import { sideOf } from '../../../vocabulary/mapping-side.ts'
-import type { OutputMapping } from '../../../vocabulary/output-mapping.ts'
-import { hasRows } from '../../../vocabulary/row-pointers.ts'
+import { sideOf } from '../../../vocabulary/mapping/mapping-side.ts'
+import type { OutputMapping } from '../../../vocabulary/mapping/output-mapping.ts'
+import { hasRows } from '../../../vocabulary/mapping/row-pointers.ts'
 
 interface SideMappings {
   primary: OutputMapping

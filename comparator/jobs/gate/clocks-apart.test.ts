@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { observation, regression } from '../../../test/support/comparator.ts'
 import { intakeOn, openTestStore } from '../../../test/support/intake.ts'
-import { newestPromotion, newestPromotions } from '../../store/promotions.ts'
+import { newestPromotion, newestPromotions } from '../../store/promotion/promotions.ts'
 import type { Comparator } from '../comparator.ts'
 import { acceptObservations } from '../intake/accept-observations.ts'
 import { actOnPromotion, requestPromotion } from '../promotion/promote.ts'

@@ -5,6 +5,8 @@ import { evaluateGate, type GateInput } from '../../gate/evaluate.ts'
 import { digestOfInput, spellGateInput } from '../../gate/gate-input.ts'
 import { recentFrom } from '../../gate/judge-recent.ts'
 import { coverageOf } from '../../metrics/evidence/exchanges.ts'
+import type { Db, Tx } from '../../store/database/open-database.ts'
+import type { WindowRow } from '../../store/database/tables.ts'
 import {
   type EvaluationRow,
   findEvaluation,
@@ -12,10 +14,8 @@ import {
   insertEvaluation,
   lockEvaluations,
   newestEvaluation,
-} from '../../store/gate-evaluations.ts'
-import { insertGateInput } from '../../store/gate-inputs.ts'
-import type { Db, Tx } from '../../store/open-database.ts'
-import type { WindowRow } from '../../store/tables.ts'
+} from '../../store/gate/gate-evaluations.ts'
+import { insertGateInput } from '../../store/gate/gate-inputs.ts'
 import type { Comparator, KnownValidation } from '../comparator.ts'
 import { failure } from '../errors.ts'
 import { subjectOf } from '../models.ts'

@@ -1,8 +1,8 @@
 import type { EpochMs } from '../../../vocabulary/units.ts'
 import { hasCompared } from '../../metrics/evidence/exchanges.ts'
-import type { Db, Tx } from '../../store/open-database.ts'
-import type { RollupQuery } from '../../store/rollup-query.ts'
-import { readSums } from '../../store/rollups.ts'
+import type { Db, Tx } from '../../store/database/open-database.ts'
+import type { RollupQuery } from '../../store/rollups/rollup-query.ts'
+import { readSums } from '../../store/rollups/rollups.ts'
 
 /**
  * The start of the last bucket in [from, to) with a compared exchange; `undefined` if there is none. Read from

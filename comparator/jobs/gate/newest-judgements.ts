@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../../vocabulary/units.ts'
-import { newestEvaluation } from '../../store/gate-evaluations.ts'
+import { newestEvaluation } from '../../store/gate/gate-evaluations.ts'
 import type { Comparator, KnownValidation } from '../comparator.ts'
 import { unsteadyVersions } from '../intake/limit-windows.ts'
 import { evaluateNow, viewEvaluation } from './evaluate-gate.ts'

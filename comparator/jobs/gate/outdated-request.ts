@@ -1,6 +1,6 @@
 import { changesOfSubject } from '../../promotion/subject.ts'
-import { findEvaluation } from '../../store/gate-evaluations.ts'
-import type { PromotionRow } from '../../store/tables.ts'
+import type { PromotionRow } from '../../store/database/tables.ts'
+import { findEvaluation } from '../../store/gate/gate-evaluations.ts'
 import type { Comparator, KnownValidation } from '../comparator.ts'
 import { subjectOf } from '../models.ts'
 import { viewEvaluation } from './evaluate-gate.ts'

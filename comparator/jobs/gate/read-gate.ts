@@ -1,6 +1,6 @@
 import type { GateEvaluation } from '../../../vocabulary/api/gate.ts'
 import { hourMs } from '../../../vocabulary/units.ts'
-import { isKeptForReader } from '../../store/gate-inputs.ts'
+import { isKeptForReader } from '../../store/gate/gate-inputs.ts'
 import type { Comparator, KnownValidation } from '../comparator.ts'
 import { evaluateNow, keepInput } from './evaluate-gate.ts'
 import type { NewestJudgements } from './newest-judgements.ts'

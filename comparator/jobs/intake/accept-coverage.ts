@@ -1,7 +1,7 @@
 import { CoverageReport, type MirroredValidation } from '../../../vocabulary/coverage.ts'
 import type { AcceptReceipt, Rejection } from '../../../vocabulary/observation.ts'
 import { parseInstant } from '../../../vocabulary/parse-instant.ts'
-import { saveCoverage } from '../../store/coverage.ts'
+import { saveCoverage } from '../../store/intake/coverage.ts'
 import { futureMax } from '../clock-skew.ts'
 import type { Comparator } from '../comparator.ts'
 import { itemParser } from './parse-item.ts'

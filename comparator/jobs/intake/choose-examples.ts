@@ -1,11 +1,11 @@
 import { type EpochMs, type Milliseconds, minuteMs } from '../../../vocabulary/units.ts'
 import { keysOf } from '../../metrics/contributions/slice-values.ts'
 import { sampleKeyOf } from '../../metrics/name-sample.ts'
-import { dayOf } from '../../store/day-of-id.ts'
-import { exampleKeys, examplesMax } from '../../store/examples.ts'
-import type { Db, Tx } from '../../store/open-database.ts'
-import { failedSeverity } from '../../store/severity.ts'
-import type { ExampleRow, ObservationRow } from '../../store/tables.ts'
+import type { Db, Tx } from '../../store/database/open-database.ts'
+import type { ExampleRow, ObservationRow } from '../../store/database/tables.ts'
+import { dayOf } from '../../store/observations/day-of-id.ts'
+import { exampleKeys, examplesMax } from '../../store/observations/examples.ts'
+import { failedSeverity } from '../../store/observations/severity.ts'
 
 /** After this time the choice is read again, to pick up what other comparators stored and what was deleted. */
 const freshFor: Milliseconds = minuteMs

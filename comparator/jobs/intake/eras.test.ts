@@ -5,7 +5,7 @@ import { openTestStore } from '../../../test/support/intake.ts'
 import { rollupDifferences, rollupsOfStream, rollupsOfWindow } from '../../../test/support/recount.ts'
 import type { Observation } from '../../../vocabulary/observation.ts'
 import { randomFrom } from '../../metrics/rollups.fixture.ts'
-import { windowsUnderPolicy } from '../../store/windows.ts'
+import { windowsUnderPolicy } from '../../store/gate/windows.ts'
 import { acceptObservations } from './accept-observations.ts'
 
 let store: Awaited<ReturnType<typeof openTestStore>>

@@ -1,14 +1,14 @@
 import type { Observation } from '../../../vocabulary/observation.ts'
 import type { EpochMs } from '../../../vocabulary/units.ts'
-import type { Tx } from '../../store/open-database.ts'
-import type { WindowRow } from '../../store/tables.ts'
+import type { Tx } from '../../store/database/open-database.ts'
+import type { WindowRow } from '../../store/database/tables.ts'
 import {
   countWindowsBegun,
   insertWindow,
   updateWindow,
   windowOfModels,
   windowsUnderPolicy,
-} from '../../store/windows.ts'
+} from '../../store/gate/windows.ts'
 import type { KnownValidation } from '../comparator.ts'
 import { fits, learn, type Models, modelsNamed, namesAllOf, windowAt, withUnnamed } from '../models.ts'
 import { hourOfWindows, windowsBegunMax } from './limit-windows.ts'

@@ -1,6 +1,6 @@
 import type { Observation } from '../../../vocabulary/observation.ts'
 import { type EpochMs, hourMs } from '../../../vocabulary/units.ts'
-import { countWindowsBegun } from '../../store/windows.ts'
+import { countWindowsBegun } from '../../store/gate/windows.ts'
 import type { Comparator, KnownValidation } from '../comparator.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/compile'
 import { findProblems } from '../../../runtime/config/find-problems.ts'
 import { MirrorReport } from '../../../vocabulary/mirrors.ts'
-import { saveMirror } from '../../store/mirrors.ts'
+import { saveMirror } from '../../store/intake/mirrors.ts'
 import type { Comparator } from '../comparator.ts'
 
 const schema = Compile(MirrorReport)

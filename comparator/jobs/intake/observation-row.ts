@@ -8,10 +8,10 @@ import type { OutputComparisons } from '../../compare/compare-outputs.ts'
 import { keepScores } from '../../compare/keep-scores.ts'
 import { type MappingProblem, spellProblem } from '../../compare/read/mapping-problem.ts'
 import type { SliceValues } from '../../metrics/contributions/slice-values.ts'
-import { dayOfId } from '../../store/day-of-id.ts'
-import { storableText } from '../../store/json.ts'
-import { failedSeverity, skippedSeverity } from '../../store/severity.ts'
-import type { ObservationRow } from '../../store/tables.ts'
+import { storableText } from '../../store/database/json.ts'
+import type { ObservationRow } from '../../store/database/tables.ts'
+import { dayOfId } from '../../store/observations/day-of-id.ts'
+import { failedSeverity, skippedSeverity } from '../../store/observations/severity.ts'
 
 /** An outcome without its body, as the observation's row keeps it. */
 export interface OutcomeBrief {

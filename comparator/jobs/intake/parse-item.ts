@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { findProblems } from '../../../runtime/config/find-problems.ts'
-import { leaveOutNulls } from '../../../vocabulary/leave-out-nulls.ts'
+import { leaveOutNulls } from '../../../vocabulary/json/leave-out-nulls.ts'
 
 /** A parser of single items of a bundle: returns the item, or where it is wrong and what was expected. */
 export function itemParser<Schema extends TSchema>(

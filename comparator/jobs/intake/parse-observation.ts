@@ -1,7 +1,7 @@
 import { Observation, type Rejection } from '../../../vocabulary/observation.ts'
 import { parseInstant } from '../../../vocabulary/parse-instant.ts'
 import { dayMs, type EpochMs, type Milliseconds } from '../../../vocabulary/units.ts'
-import { timeOfId } from '../../store/day-of-id.ts'
+import { timeOfId } from '../../store/observations/day-of-id.ts'
 import { futureMax } from '../clock-skew.ts'
 import type { KnownValidation } from '../comparator.ts'
 import { itemParser } from './parse-item.ts'

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { classification, observation, scores } from '../../../test/support/comparator.ts'
 import { openTestStore } from '../../../test/support/intake.ts'
 import { randomFrom } from '../../metrics/rollups.fixture.ts'
-import { membersOfRareSlice } from '../../store/examples.ts'
+import { membersOfRareSlice } from '../../store/observations/examples.ts'
 import { viewObservations } from '../views/view-observations.ts'
 import { acceptObservations } from './accept-observations.ts'
 

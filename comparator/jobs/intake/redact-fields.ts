@@ -1,4 +1,4 @@
-import { pathsOverlap, stepsOf } from '../../../vocabulary/pointer-steps.ts'
+import { pathsOverlap, stepsOf } from '../../../vocabulary/mapping/pointer-steps.ts'
 
 export const redacted = '[redacted]'
 

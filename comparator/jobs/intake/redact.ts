@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { parseExactly } from '../../../vocabulary/parse-exactly.ts'
-import { stepsOf } from '../../../vocabulary/pointer-steps.ts'
+import { parseExactly } from '../../../vocabulary/json/parse-exactly.ts'
+import { stepsOf } from '../../../vocabulary/mapping/pointer-steps.ts'
 import { withoutByteOrderMark } from '../../compare/read/decode-body.ts'
 import { redacted, redactForm } from './redact-fields.ts'
 

@@ -1,4 +1,4 @@
-import { isDataError } from '../../store/data-error.ts'
+import { isDataError } from '../../store/database/data-error.ts'
 
 export interface Refused<Item> {
   item: Item

@@ -1,6 +1,6 @@
-import { appendAudit } from '../../store/audit.ts'
-import type { Tx } from '../../store/open-database.ts'
-import { lockRouting } from '../../store/promotions.ts'
+import { appendAudit } from '../../store/audit/audit.ts'
+import type { Tx } from '../../store/database/open-database.ts'
+import { lockRouting } from '../../store/promotion/promotions.ts'
 import type { Comparator } from '../comparator.ts'
 import type { Actor } from './actor.ts'
 

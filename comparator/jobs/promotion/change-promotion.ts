@@ -1,7 +1,7 @@
 import { actionsFrom, type PromotionStep, transitionFrom } from '../../promotion/transition.ts'
-import { lockValidations } from '../../store/lock-validations.ts'
-import type { Tx } from '../../store/open-database.ts'
-import type { PromotionRow } from '../../store/tables.ts'
+import { lockValidations } from '../../store/database/lock-validations.ts'
+import type { Tx } from '../../store/database/open-database.ts'
+import type { PromotionRow } from '../../store/database/tables.ts'
 import type { Comparator } from '../comparator.ts'
 import { failure } from '../errors.ts'
 

@@ -1,7 +1,7 @@
 import type { AuditOverview } from '../../../vocabulary/api/audit-overview.ts'
 import type { Milliseconds } from '../../../vocabulary/units.ts'
-import { listAuditFrom } from '../../store/audit.ts'
-import { followChain } from '../../store/audit-chain.ts'
+import { listAuditFrom } from '../../store/audit/audit.ts'
+import { followChain } from '../../store/audit/audit-chain.ts'
 import type { Comparator } from '../comparator.ts'
 
 /** A check recomputes every hash, so it is repeated no more often than this. */

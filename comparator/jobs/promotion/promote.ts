@@ -3,8 +3,9 @@ import type { GateEvaluation } from '../../../vocabulary/api/gate.ts'
 import { isApproved, refusalOfOverride } from '../../promotion/may-approve.ts'
 import { type Refusal, refusalOfApproval, refusalOfChanges, refusalOfGate } from '../../promotion/may-promote.ts'
 import type { PromotionAction } from '../../promotion/transition.ts'
-import { findEvaluation } from '../../store/gate-evaluations.ts'
-import type { Tx } from '../../store/open-database.ts'
+import type { Tx } from '../../store/database/open-database.ts'
+import type { PromotionRow } from '../../store/database/tables.ts'
+import { findEvaluation } from '../../store/gate/gate-evaluations.ts'
 import {
   approvalsOf,
   findPromotion,
@@ -12,8 +13,7 @@ import {
   insertPromotion,
   newestPromotion,
   underWayStates,
-} from '../../store/promotions.ts'
-import type { PromotionRow } from '../../store/tables.ts'
+} from '../../store/promotion/promotions.ts'
 import type { Comparator, KnownValidation } from '../comparator.ts'
 import { failure } from '../errors.ts'
 import { evaluateNow, keepInput, requireEvaluation, viewEvaluation } from '../gate/evaluate-gate.ts'

@@ -1,5 +1,5 @@
 import type { RoutingDocument } from '../../../vocabulary/routing.ts'
-import { listValidations, routingVersion } from '../../store/validations.ts'
+import { listValidations, routingVersion } from '../../store/promotion/validations.ts'
 import type { Comparator } from '../comparator.ts'
 
 /**

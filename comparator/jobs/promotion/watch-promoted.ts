@@ -1,5 +1,5 @@
-import { promotionsInState, setHarm } from '../../store/promotions.ts'
-import type { PromotionRow } from '../../store/tables.ts'
+import type { PromotionRow } from '../../store/database/tables.ts'
+import { promotionsInState, setHarm } from '../../store/promotion/promotions.ts'
 import type { Comparator } from '../comparator.ts'
 import { judgeLiveTraffic, liveSince } from '../gate/judge-live-traffic.ts'
 

@@ -2,8 +2,8 @@ import { formDifferences } from '../../compare/form-differences.ts'
 import { decodeBody } from '../../compare/read/decode-body.ts'
 import { parseJson } from '../../compare/read/parse-json.ts'
 import { spellDifferences } from '../../compare/side-differences.ts'
-import { mostAlikeAnswers } from '../../store/bodies.ts'
-import type { Db } from '../../store/open-database.ts'
+import type { Db } from '../../store/database/open-database.ts'
+import { mostAlikeAnswers } from '../../store/observations/bodies.ts'
 import { viewBody } from './view-observation.ts'
 
 /** A few show whether a difference is one of form. */

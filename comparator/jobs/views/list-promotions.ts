@@ -1,9 +1,9 @@
 import type { AuditEntry } from '../../../vocabulary/api/audit.ts'
 import type { PromotionRecord } from '../../../vocabulary/api/promotion-record.ts'
-import { auditOfPromotions } from '../../store/audit.ts'
-import { evaluationsById } from '../../store/gate-evaluations.ts'
-import { approvalsOf, listPromotions } from '../../store/promotions.ts'
-import { listValidations } from '../../store/validations.ts'
+import { auditOfPromotions } from '../../store/audit/audit.ts'
+import { evaluationsById } from '../../store/gate/gate-evaluations.ts'
+import { approvalsOf, listPromotions } from '../../store/promotion/promotions.ts'
+import { listValidations } from '../../store/promotion/validations.ts'
 import type { Comparator } from '../comparator.ts'
 import { viewPromotion } from './view-validation.ts'
 

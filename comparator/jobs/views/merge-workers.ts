@@ -6,7 +6,7 @@ import type {
   MirrorView,
 } from '../../../vocabulary/mirrors.ts'
 import type { EpochMs } from '../../../vocabulary/units.ts'
-import type { MirrorRow } from '../../store/tables.ts'
+import type { MirrorRow } from '../../store/database/tables.ts'
 
 /**
  * Merges the worker processes of one mirror. Workers beyond the number that the newest report gives are from an earlier

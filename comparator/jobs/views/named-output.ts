@@ -1,4 +1,4 @@
-import type { OutputMapping } from '../../../vocabulary/output-mapping.ts'
+import type { OutputMapping } from '../../../vocabulary/mapping/output-mapping.ts'
 import type { KnownValidation } from '../comparator.ts'
 import { refusedParameter } from '../errors.ts'
 

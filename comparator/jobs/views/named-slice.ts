@@ -1,4 +1,4 @@
-import { hourDimension, isHour, parseSliceKey } from '../../../vocabulary/slice-key.ts'
+import { hourDimension, isHour, parseSliceKey } from '../../../vocabulary/slice/slice-key.ts'
 import { dimensionsOf } from '../../metrics/contributions/slice-values.ts'
 import type { KnownValidation } from '../comparator.ts'
 import { refusedParameter } from '../errors.ts'

@@ -1,8 +1,8 @@
 import { sizeClasses } from '../../../vocabulary/size-class.ts'
 import { type EpochMs, type Milliseconds, minuteMs } from '../../../vocabulary/units.ts'
 import { exchangeMeasure } from '../../metrics/measures.ts'
-import { recentSums } from '../../store/recent-sums.ts'
-import type { WindowRow } from '../../store/tables.ts'
+import type { WindowRow } from '../../store/database/tables.ts'
+import { recentSums } from '../../store/rollups/recent-sums.ts'
 import { resolutionsOf } from '../bucket-deltas.ts'
 import type { Comparator } from '../comparator.ts'
 

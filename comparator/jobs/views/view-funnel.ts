@@ -1,7 +1,7 @@
 import type { FunnelView } from '../../../vocabulary/api/funnel.ts'
 import { type SizeClass, sizeClasses } from '../../../vocabulary/size-class.ts'
 import { coverageOf, skippedOf } from '../../metrics/evidence/exchanges.ts'
-import { reportedSkips } from '../../store/coverage.ts'
+import { reportedSkips } from '../../store/intake/coverage.ts'
 import type { Comparator, KnownValidation } from '../comparator.ts'
 import type { Judgement } from '../gate/judgement.ts'
 

@@ -1,6 +1,6 @@
 import type { GivenLabels } from '../../../vocabulary/api/given-labels.ts'
-import type { OutputMapping } from '../../../vocabulary/output-mapping.ts'
-import { scoreMinOf } from '../../../vocabulary/score-min.ts'
+import type { OutputMapping } from '../../../vocabulary/mapping/output-mapping.ts'
+import { scoreMinOf } from '../../../vocabulary/mapping/score-min.ts'
 import type { ClassPair } from '../../compare/align-scores.ts'
 import type { ClassAnswer } from '../../compare/answer.ts'
 import { isGiven } from '../../compare/given-labels.ts'

@@ -2,7 +2,7 @@ import type { ArrivingView } from '../../../vocabulary/api/arriving.ts'
 import type { MirrorAlarm, MirrorsView, MirrorView } from '../../../vocabulary/mirrors.ts'
 import { mirrorKeptMs, mirrorSilentMs } from '../../../vocabulary/report-pace.ts'
 import { hourMs } from '../../../vocabulary/units.ts'
-import { listMirrors } from '../../store/mirrors.ts'
+import { listMirrors } from '../../store/intake/mirrors.ts'
 import type { Comparator } from '../comparator.ts'
 import { mergeWorkers } from './merge-workers.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { OutputMapping } from '../../../vocabulary/output-mapping.ts'
+import type { OutputMapping } from '../../../vocabulary/mapping/output-mapping.ts'
 import { briefAnswer, rowLabelsOf } from '../../compare/answer.ts'
 import { keepScores } from '../../compare/keep-scores.ts'
 import { pairOfAnswers, pairOfBodies, pairOfRowLabels } from './view-pair.ts'

@@ -1,5 +1,5 @@
+import type { OutputKind } from '../../../vocabulary/mapping/output-kind.ts'
 import { outputPrefix } from '../../../vocabulary/metric-path.ts'
-import type { OutputKind } from '../../../vocabulary/output-kind.ts'
 import type { Policy } from '../../../vocabulary/policy.ts'
 import { correlations } from './correlations.ts'
 import type { Functional } from './functional.ts'

@@ -1,5 +1,5 @@
 import type { Leg } from '../../../vocabulary/leg.ts'
-import type { OutputKind } from '../../../vocabulary/output-kind.ts'
+import type { OutputKind } from '../../../vocabulary/mapping/output-kind.ts'
 import { roundingMax } from '../../statistics/correlation.ts'
 import { decileShares } from '../../statistics/decile-shares.ts'
 import type { Distribution } from '../../statistics/distribution.ts'

@@ -1,5 +1,5 @@
+import type { OutputKind } from '../../../vocabulary/mapping/output-kind.ts'
 import { splitMetric } from '../../../vocabulary/metric-path.ts'
-import type { OutputKind } from '../../../vocabulary/output-kind.ts'
 import { complementOf, type Distribution } from '../../statistics/distribution.ts'
 
 /** A metric that is a quantile of a histogram, such as `latency.candidate.p99`. */

@@ -1,6 +1,6 @@
-import type { ClassificationMapping } from '../../../vocabulary/mapping-kinds.ts'
+import type { ClassificationMapping } from '../../../vocabulary/mapping/mapping-kinds.ts'
+import { scoreMinOf } from '../../../vocabulary/mapping/score-min.ts'
 import type { Policy } from '../../../vocabulary/policy.ts'
-import { scoreMinOf } from '../../../vocabulary/score-min.ts'
 import type { ClassPair } from '../../compare/align-scores.ts'
 import { topScore, withZeros } from '../../compare/answer.ts'
 import { absoluteError } from '../../compare/differences.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { OutputMapping } from '../../../vocabulary/output-mapping.ts'
+import type { OutputMapping } from '../../../vocabulary/mapping/output-mapping.ts'
 import { compareObservation } from '../../compare/compare-observation.ts'
 import { spellProblem } from '../../compare/read/mapping-problem.ts'
 import { binOf } from '../../statistics/log-histogram.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { sliceValuesMax } from '../../../vocabulary/slice-key.ts'
+import { sliceValuesMax } from '../../../vocabulary/slice/slice-key.ts'
 import { compareObservation } from '../../compare/compare-observation.ts'
 import { answered, classification, observe, policyOf, randomFrom, regression } from '../rollups.fixture.ts'
 import { dimensionsOf, type KeptValues, keepValues, keysOf, namedValues, sliceValuesOf } from './slice-values.ts'

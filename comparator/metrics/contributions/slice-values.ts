@@ -1,8 +1,8 @@
+import { parseExactly } from '../../../vocabulary/json/parse-exactly.ts'
+import type { OutputMapping } from '../../../vocabulary/mapping/output-mapping.ts'
+import { hasRows } from '../../../vocabulary/mapping/row-pointers.ts'
 import type { Observation } from '../../../vocabulary/observation.ts'
-import type { OutputMapping } from '../../../vocabulary/output-mapping.ts'
-import { parseExactly } from '../../../vocabulary/parse-exactly.ts'
 import type { Policy } from '../../../vocabulary/policy.ts'
-import { hasRows } from '../../../vocabulary/row-pointers.ts'
 import { sizeClassOf } from '../../../vocabulary/size-class.ts'
 import {
   absentValue,
@@ -12,8 +12,8 @@ import {
   sliceKey,
   sliceValueCharsMax,
   sliceValuesMax,
-} from '../../../vocabulary/slice-key.ts'
-import type { SliceDefinition } from '../../../vocabulary/slices.ts'
+} from '../../../vocabulary/slice/slice-key.ts'
+import type { SliceDefinition } from '../../../vocabulary/slice/slices.ts'
 import type { Comparison } from '../../compare/compare-observation.ts'
 import { decodeBody } from '../../compare/read/decode-body.ts'
 import { headerIn } from '../../compare/read/header-in.ts'

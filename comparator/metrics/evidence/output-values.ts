@@ -1,5 +1,5 @@
 import type { Leg } from '../../../vocabulary/leg.ts'
-import type { OutputKind } from '../../../vocabulary/output-kind.ts'
+import type { OutputKind } from '../../../vocabulary/mapping/output-kind.ts'
 import type { Distribution } from '../../statistics/distribution.ts'
 import { binOf, valueOfBin } from '../../statistics/log-histogram.ts'
 import type { Evidence } from './evidence.ts'

@@ -1,4 +1,4 @@
-import type { OutputKind } from '../../../vocabulary/output-kind.ts'
+import type { OutputKind } from '../../../vocabulary/mapping/output-kind.ts'
 import { decileShares } from '../../statistics/decile-shares.ts'
 import type { Sums } from '../../statistics/sums.ts'
 import { keptNames, otherName } from '../name-sample.ts'

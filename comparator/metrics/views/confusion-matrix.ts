@@ -1,5 +1,5 @@
 import type { MetricsView } from '../../../vocabulary/api/metrics.ts'
-import { sideOf } from '../../../vocabulary/mapping-side.ts'
+import { sideOf } from '../../../vocabulary/mapping/mapping-side.ts'
 import type { Policy } from '../../../vocabulary/policy.ts'
 import { confusionFrom } from '../../statistics/kappa.ts'
 import { confusionIn } from '../evidence/confusion-in.ts'

@@ -1,7 +1,7 @@
 import type { Bounded } from '../../../vocabulary/bounded.ts'
 import { splitMetric } from '../../../vocabulary/metric-path.ts'
-import { sliceSamplesMin } from '../../../vocabulary/slice-samples-min.ts'
-import type { SlicesView } from '../../../vocabulary/slices.ts'
+import { sliceSamplesMin } from '../../../vocabulary/slice/slice-samples-min.ts'
+import type { SlicesView } from '../../../vocabulary/slice/slices.ts'
 
 type Better = SlicesView['better']
 

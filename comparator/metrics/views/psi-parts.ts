@@ -1,5 +1,5 @@
 import type { PsiParts } from '../../../vocabulary/api/psi.ts'
-import type { OutputKind } from '../../../vocabulary/output-kind.ts'
+import type { OutputKind } from '../../../vocabulary/mapping/output-kind.ts'
 import { populationStability, stabilityParts } from '../../statistics/population-stability.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import { classShares, valueShares } from '../evidence/shares-of-answers.ts'

@@ -1,5 +1,5 @@
 import type { MetricsView } from '../../../vocabulary/api/metrics.ts'
-import type { OutputKind } from '../../../vocabulary/output-kind.ts'
+import type { OutputKind } from '../../../vocabulary/mapping/output-kind.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import { type BinScale, histogramOf, type Sample, sharedHistogram } from './shared-histogram.ts'
 

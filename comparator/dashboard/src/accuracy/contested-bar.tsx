@@ -1,4 +1,4 @@
-import { Downloads } from '../charts/downloads.tsx'
+import { Downloads } from '../charts/frame/downloads.tsx'
 import { formatColumnShare, formatCount, formatShare, formatTiny } from '../format/number.ts'
 import { spanText } from '../format/span-text.ts'
 import type { Contested } from './contested.ts'

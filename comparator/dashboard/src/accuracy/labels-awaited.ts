@@ -1,5 +1,5 @@
 import type { MetricsView } from '../../../../vocabulary/api/metrics.ts'
-import type { OutputKind } from '../../../../vocabulary/output-kind.ts'
+import type { OutputKind } from '../../../../vocabulary/mapping/output-kind.ts'
 import { valueAt } from '../metrics/value-at.ts'
 
 /** The kinds of output that labels apply to. */

@@ -1,9 +1,9 @@
 import type { Leg } from '../../../../vocabulary/leg.ts'
-import type { ClassificationMapping } from '../../../../vocabulary/mapping-kinds.ts'
-import { sideOf } from '../../../../vocabulary/mapping-side.ts'
-import type { OutputMapping } from '../../../../vocabulary/output-mapping.ts'
-import { stepsOf } from '../../../../vocabulary/pointer-steps.ts'
-import { atRow } from '../../../../vocabulary/row-pointers.ts'
+import type { ClassificationMapping } from '../../../../vocabulary/mapping/mapping-kinds.ts'
+import { sideOf } from '../../../../vocabulary/mapping/mapping-side.ts'
+import type { OutputMapping } from '../../../../vocabulary/mapping/output-mapping.ts'
+import { stepsOf } from '../../../../vocabulary/mapping/pointer-steps.ts'
+import { atRow } from '../../../../vocabulary/mapping/row-pointers.ts'
 
 /** A response body in which this side's mapping finds an answer. */
 export function exampleAnswer(mapping: OutputMapping, leg: Leg): string {

@@ -1,6 +1,6 @@
 import type { Leg } from '../../../../vocabulary/leg.ts'
+import type { OutputMapping } from '../../../../vocabulary/mapping/output-mapping.ts'
 import type { Observation } from '../../../../vocabulary/observation.ts'
-import type { OutputMapping } from '../../../../vocabulary/output-mapping.ts'
 import type { EpochMs } from '../../../../vocabulary/units.ts'
 import { exampleAnswer } from './example-answer.ts'
 

@@ -1,4 +1,4 @@
-import type { OutputMapping } from '../../../../vocabulary/output-mapping.ts'
+import type { OutputMapping } from '../../../../vocabulary/mapping/output-mapping.ts'
 import { type Chance, exampleObservation } from './example-observation.ts'
 
 /** Delivers one observation to this comparator by hand; ready to paste into a shell. */

@@ -1,5 +1,5 @@
 import type { ValidationView } from '../../../../vocabulary/api/validation.ts'
-import type { SlicesView } from '../../../../vocabulary/slices.ts'
+import type { SlicesView } from '../../../../vocabulary/slice/slices.ts'
 import { usePolled } from '../api/use-polled.ts'
 import { isolatedText } from '../format/hidden-characters.ts'
 import { formatShare } from '../format/number.ts'

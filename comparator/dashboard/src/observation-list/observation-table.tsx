@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { ObservationView } from '../../../../vocabulary/api/observation-view.ts'
-import type { OutputKind } from '../../../../vocabulary/output-kind.ts'
+import type { OutputKind } from '../../../../vocabulary/mapping/output-kind.ts'
 import { formatMs } from '../format/number.ts'
 import { formatUtc, formatUtcClock, formatZones } from '../format/time.ts'
 import { Answer } from '../observation/answer.tsx'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { AnswerView } from '../../../../vocabulary/api/answer.ts'
 import type { OutcomeView } from '../../../../vocabulary/api/observation-view.ts'
-import type { OutputKind } from '../../../../vocabulary/output-kind.ts'
+import type { OutputKind } from '../../../../vocabulary/mapping/output-kind.ts'
 import { apartTitle, apartWords, isRight } from './apart.ts'
 import { prettyBody } from './pretty-body.ts'
 import { truthText } from './truth-text.ts'

@@ -1,7 +1,7 @@
 import type { AnswerView } from '../../../../vocabulary/api/answer.ts'
 import type { GivenLabels } from '../../../../vocabulary/api/given-labels.ts'
 import type { ObservationView } from '../../../../vocabulary/api/observation-view.ts'
-import type { OutputKind } from '../../../../vocabulary/output-kind.ts'
+import type { OutputKind } from '../../../../vocabulary/mapping/output-kind.ts'
 import { formatPlain, formatShare, formatShortOfOne } from '../format/number.ts'
 import { reasonWords } from '../format/words.ts'
 import { givenApart } from './given-apart.ts'

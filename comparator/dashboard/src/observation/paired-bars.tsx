@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { type Leg, legs } from '../../../../vocabulary/leg.ts'
-import { Downloads } from '../charts/downloads.tsx'
+import { Downloads } from '../charts/frame/downloads.tsx'
 
 interface PairedRow {
   key: string | number

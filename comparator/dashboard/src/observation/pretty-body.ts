@@ -1,4 +1,4 @@
-import { parseExactly } from '../../../../vocabulary/parse-exactly.ts'
+import { parseExactly } from '../../../../vocabulary/json/parse-exactly.ts'
 import { formatCount } from '../format/number.ts'
 
 const stringMax = 400

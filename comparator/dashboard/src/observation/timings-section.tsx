@@ -1,8 +1,8 @@
 import type { ObservationDetail } from '../../../../vocabulary/api/observation-detail.ts'
 import { legs } from '../../../../vocabulary/leg.ts'
-import { axisTicks } from '../charts/axis-ticks.ts'
-import type { ChartTableData } from '../charts/chart-table.tsx'
-import { Downloads } from '../charts/downloads.tsx'
+import { axisTicks } from '../charts/axes/axis-ticks.ts'
+import type { ChartTableData } from '../charts/frame/chart-table.tsx'
+import { Downloads } from '../charts/frame/downloads.tsx'
 import { formatMs } from '../format/number.ts'
 import { stretchesOf, ticksOf } from './timings.ts'
 

@@ -1,5 +1,5 @@
-import { type Confusion, confusedPairs, labelTotals } from '../charts/confusion-cells.ts'
-import { Downloads } from '../charts/downloads.tsx'
+import { type Confusion, confusedPairs, labelTotals } from '../charts/confusion/confusion-cells.ts'
+import { Downloads } from '../charts/frame/downloads.tsx'
 import { formatColumnShare, formatCount, formatCounted, formatShare } from '../format/number.ts'
 import { formatRoute, type ValidationRoute } from '../routing/hash-route.ts'
 

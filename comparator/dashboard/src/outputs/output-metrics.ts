@@ -1,4 +1,4 @@
-import type { OutputKind } from '../../../../vocabulary/output-kind.ts'
+import type { OutputKind } from '../../../../vocabulary/mapping/output-kind.ts'
 
 const drift = ['outputDrift.psi', 'outputDrift.ks', 'outputDrift.js', 'outputDrift.wasserstein']
 

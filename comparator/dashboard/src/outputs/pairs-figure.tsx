@@ -1,6 +1,6 @@
 import type { PairsView } from '../../../../vocabulary/api/pairs.ts'
 import { usePolled } from '../api/use-polled.ts'
-import { PairsChart, pairsHeight } from '../charts/pairs-chart.tsx'
+import { PairsChart, pairsHeight } from '../charts/distribution/pairs-chart.tsx'
 import { formatPlain } from '../format/number.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Loading } from '../parts/loading.tsx'

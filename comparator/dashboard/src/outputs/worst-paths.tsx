@@ -1,5 +1,5 @@
 import type { MetricsView } from '../../../../vocabulary/api/metrics.ts'
-import { Downloads } from '../charts/downloads.tsx'
+import { Downloads } from '../charts/frame/downloads.tsx'
 import { formatColumnShare, formatShare } from '../format/number.ts'
 
 /** Paths in documents, by the share of observations that differ there. */

@@ -1,4 +1,4 @@
-import type { SlicesView } from '../../../../vocabulary/slices.ts'
+import type { SlicesView } from '../../../../vocabulary/slice/slices.ts'
 import { dimensionWords, isRest } from './slice-words.ts'
 
 interface DimensionPickerProps {

@@ -1,4 +1,4 @@
-import { parseSliceKey } from '../../../../vocabulary/slice-key.ts'
+import { parseSliceKey } from '../../../../vocabulary/slice/slice-key.ts'
 import { VisibleText } from '../parts/visible-text.tsx'
 import { formatRoute, type ValidationRoute } from '../routing/hash-route.ts'
 import { dimensionWords, valueWords } from './slice-words.ts'

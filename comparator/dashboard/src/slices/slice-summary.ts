@@ -1,5 +1,5 @@
-import { sliceSamplesMin } from '../../../../vocabulary/slice-samples-min.ts'
-import type { SlicesView, SliceView } from '../../../../vocabulary/slices.ts'
+import { sliceSamplesMin } from '../../../../vocabulary/slice/slice-samples-min.ts'
+import type { SlicesView, SliceView } from '../../../../vocabulary/slice/slices.ts'
 import { boundedText } from '../format/bounded-text.ts'
 import { formatCount } from '../format/number.ts'
 import { dimensionWords, valueWords } from './slice-words.ts'

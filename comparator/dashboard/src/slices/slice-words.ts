@@ -1,6 +1,6 @@
 import { type SizeClass, sizeWords } from '../../../../vocabulary/size-class.ts'
-import { otherValue } from '../../../../vocabulary/slice-key.ts'
-import type { SlicesView, SliceView } from '../../../../vocabulary/slices.ts'
+import { otherValue } from '../../../../vocabulary/slice/slice-key.ts'
+import type { SlicesView, SliceView } from '../../../../vocabulary/slice/slices.ts'
 
 const dimensions: Record<string, string> = {
   route: 'route',

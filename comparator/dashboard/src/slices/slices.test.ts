@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SliceView } from '../../../../vocabulary/slices.ts'
+import type { SliceView } from '../../../../vocabulary/slice/slices.ts'
 import { sliceMetrics } from './slice-metrics.ts'
 import { sliceSummary } from './slice-summary.ts'
 import { isRest, valueWords } from './slice-words.ts'

@@ -1,5 +1,5 @@
 import type { CheckResult, WindowView } from '../../../../vocabulary/api/gate.ts'
-import { IntervalBar } from '../charts/interval-bar.tsx'
+import { IntervalBar } from '../charts/bars/interval-bar.tsx'
 import { limitText } from '../format/limit-text.ts'
 import { formatCount } from '../format/number.ts'
 import { checkInfo, metricInfo } from '../metrics/metric-info.ts'

@@ -1,6 +1,6 @@
 import type { FunnelView } from '../../../../vocabulary/api/funnel.ts'
 import type { Polled } from '../api/use-polled.ts'
-import { Downloads } from '../charts/downloads.tsx'
+import { Downloads } from '../charts/frame/downloads.tsx'
 import { limitValue } from '../format/limit-text.ts'
 import { formatCount, formatShare } from '../format/number.ts'
 import { reasonWords } from '../format/words.ts'

@@ -1,4 +1,4 @@
-import type { OutputKind } from '../../../../vocabulary/output-kind.ts'
+import type { OutputKind } from '../../../../vocabulary/mapping/output-kind.ts'
 import { labelledKinds } from '../accuracy/labels-awaited.ts'
 import { formatRoute, type ValidationRoute } from '../routing/hash-route.ts'
 import { bringIntoSight } from '../routing/use-anchor.ts'

@@ -7,7 +7,7 @@ import type { ValidationView } from '../../../../vocabulary/api/validation.ts'
 import type { EvidenceWindowView } from '../../../../vocabulary/api/windows.ts'
 import { serverNow } from '../api/server-clock.ts'
 import { type Polled, usePolled } from '../api/use-polled.ts'
-import type { TimeMarker } from '../charts/marker-marks.ts'
+import type { TimeMarker } from '../charts/frame/marker-marks.ts'
 import type { ValidationRoute } from '../routing/hash-route.ts'
 import { rangeEntries, rangeQuery } from '../routing/range.ts'
 

@@ -1,0 +1,100 @@
+import * as Plot from '@observablehq/plot'
+import type { HistogramPair } from '../../../../../vocabulary/api/histogram.ts'
+import type { PsiParts } from '../../../../../vocabulary/api/psi.ts'
+import { legs } from '../../../../../vocabulary/leg.ts'
+import { formatShare, formatValue } from '../../format/number.ts'
+import type { Unit } from '../../metrics/metric-info.ts'
+import { axisTicks } from '../axes/axis-ticks.ts'
+import { unitsAxis } from '../axes/units-axis.ts'
+import {
+  marginTopOf,
+  placeLines,
+  type ValueLine,
+  valueLineMarks,
+} from '../axes/value-lines.tscomparator/store/migrate.ts'
+import { type Bin, histogramShares, isLogarithmic, placeBetween, stepOutline } from './histogram-shares.ts'
+
+interface DistributionPlotInput {
+  pair: HistogramPair
+  /** Unit of the bins' edges. */
+  unit: Unit
+  /** Units of the values, if the mapping names them. */
+  units?: string | undefined
+  lines: readonly ValueLine[]
+  psi: Extract<PsiParts, { by: 'decile' }> | null
+  width: number
+}
+
+const marginX = 16
+/** Relative to the plot's height. */
+const stripShare = 0.1
+
+/** Two distributions on shared bins, for pages and dossiers. */
+export function distributionPlot({ pair, unit, units, lines, psi, width }: DistributionPlotInput): Plot.PlotOptions {
+  const logarithmic = isLogarithmic(pair.edges)
+  const bins = histogramShares(pair, logarithmic)
+  const [from, to] = [bins[0]?.from ?? 1, bins.at(-1)?.to ?? 2]
+  const highest = Math.max(...bins.flatMap((bin) => legs.map((leg) => bin[leg] / bin.width)), 0)
+  const plotWidth = width - 2 * marginX
+  const place = placeBetween([from, to], logarithmic)
+  const { placed, rows } = placeLines(lines, (value) => place(value) * plotWidth, plotWidth)
+  const { x, ...margin } = unitsAxis(units)
+  return {
+    ...margin,
+    marginLeft: marginX,
+    marginRight: marginX,
+    marginTop: marginTopOf(rows),
+    x: {
+      type: logarithmic ? 'log' : 'linear',
+      domain: [from, to],
+      ...x,
+      ticks: Math.max(2, Math.floor(width / 110)),
+      tickFormat: axisTicks(unit, logarithmic ? [from, to] : undefined),
+    },
+    y: { axis: null, domain: [psi ? -stripShare * 1.35 * highest : 0, highest || 1] },
+    marks: [
+      ...(psi ? psiStrip(psi, [from, to], highest) : []),
+      Plot.ruleY([0], { className: 'mark-base' }),
+      ...legs.flatMap((leg) => [
+        Plot.areaY(stepOutline(bins, leg), { x: 'x', y1: 0, y2: 'y', className: `mark-area-${leg}` }),
+        Plot.lineY(stepOutline(bins, leg), { x: 'x', y: 'y', className: `mark-${leg}` }),
+      ]),
+      ...valueLineMarks(placed, rows),
+      Plot.tip(
+        bins,
+        Plot.pointerX({
+          x: (bin: Bin) => (logarithmic ? Math.sqrt(bin.from * bin.to) : (bin.from + bin.to) / 2),
+          y: (bin: Bin) => Math.max(bin.primary, bin.candidate) / bin.width,
+          title: (bin: Bin) =>
+            `${formatValue(bin.from, unit)} to ${formatValue(bin.to, unit)}\nprimary    ${formatShare(bin.primary)}\ncandidate  ${formatShare(bin.candidate)}`,
+          textPadding: 10,
+          lineHeight: 1.4,
+        }),
+      ),
+    ],
+  }
+}
+
+/** The index has its own bins, between the primary's deciles; the outer two extend to the ends of the picture. */
+function psiStrip(psi: Extract<PsiParts, { by: 'decile' }>, [from, to]: [number, number], highest: number) {
+  const clip = (value: number) => Math.min(to, Math.max(from, value))
+  const strip = psi.parts.map((part, index) => ({
+    x1: clip(psi.edges[index - 1] ?? from),
+    x2: clip(psi.edges[index] ?? to),
+    share: psi.psi > 0 ? part / psi.psi : 0,
+  }))
+  const y = { y1: -0.3 * stripShare * highest, y2: -1.3 * stripShare * highest }
+  const wide = strip.filter(({ x1, x2 }) => x2 > x1)
+  return [
+    Plot.rect(wide, {
+      x1: 'x1',
+      x2: 'x2',
+      ...y,
+      insetLeft: 0.5,
+      insetRight: 0.5,
+      className: 'mark-psi',
+      fillOpacity: ({ share }: { share: number }) => 0.08 + 0.8 * share,
+      title: ({ share }: { share: number }) => `${formatShare(share)} of the PSI`,
+    }),
+  ]
+}

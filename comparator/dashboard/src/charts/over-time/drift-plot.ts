@@ -1,0 +1,111 @@
+import * as Plot from '@observablehq/plot'
+import type { MetricsView } from '../../../../../vocabulary/api/metrics.ts'
+import { formatCounted, formatValue } from '../../format/number.ts'
+import { spanText } from '../../format/span-text.ts'
+import { formatZones } from '../../format/time.ts'
+import { type DriftPoint, driftDomain, driftPoints, isolated } from '../../metrics/drift-points.ts'
+import { legOf, metricInfo, type Unit } from '../../metrics/metric-info.ts'
+import { axisTicks, limitOnAxis } from '../axes/axis-ticks.ts'
+import { linesInReach } from '../axes/lines-in-reach.ts'
+import { peaksOver, peakText, spikeCap } from '../axes/spikes.ts'
+import { utcAxis } from '../axes/utc-axis.ts'
+
+interface DriftPlotInput {
+  metrics: MetricsView
+  metric: string
+  limit: { min?: number; max?: number }
+  height: number
+  width: number
+}
+
+/** Room above a limit's line for its label. */
+const labelRoomPx = 18
+
+/** One metric over time, for pages and dossiers. */
+export function driftPlot({ metrics, metric, limit: { min, max }, height, width }: DriftPlotInput): Plot.PlotOptions {
+  const info = metricInfo(metric)
+  const floor = metrics.noiseFloor?.bounds[metric]?.estimate ?? null
+  const drawn = driftPoints(metrics, metric)
+  const drawnLimits = limitsInReach(
+    drawn,
+    [min, max].filter((value) => value !== undefined),
+    info.domain,
+  )
+  const floors = floor === null ? [] : [floor]
+  const [low, high] = driftDomain(drawn, [...drawnLimits, ...floors], info.domain)
+  const cap = spikeCap(
+    drawn.flatMap(({ value }) => value ?? []),
+    drawnLimits,
+    high,
+  )
+  const domain: [number, number] = [low, cap]
+  const leg = legOf(metric) ?? 'drift'
+  return {
+    marginLeft: 60,
+    x: utcAxis(
+      drawn.map(({ at }) => at),
+      width,
+    ),
+    y: {
+      label: null,
+      grid: true,
+      ticks: height < 200 ? 3 : 5,
+      domain,
+      tickFormat: axisTicks(info.unit),
+    },
+    marks: [
+      Plot.areaY(drawn, {
+        x: 'at',
+        y1: 'lower',
+        y2: 'upper',
+        className: leg === 'drift' ? 'mark-band' : `mark-area-${leg}`,
+        clip: true,
+      }),
+      Plot.ruleY(floors, { className: 'mark-floor', strokeDasharray: '8 4' }),
+      Plot.ruleY(drawnLimits, { className: 'mark-limit', strokeDasharray: '2 4' }),
+      Plot.lineY(drawn, { x: 'at', y: 'value', className: `mark-${leg}`, clip: true }),
+      Plot.dot(
+        isolated(drawn, ({ value }) => value, cap),
+        { x: 'at', y: 'value', r: 2.5, className: `mark-dot-${leg}` },
+      ),
+      // a limit near the top of the plot has its label below the line, because event markers are above the plot
+      ...drawnLimits.map((limit) =>
+        Plot.text([limit], {
+          y: (value: number) => value,
+          frameAnchor: 'right',
+          text: (value: number) => `limit ${limitOnAxis(value, info.unit, domain[1])}`,
+          dy: ((domain[1] - limit) / (domain[1] - domain[0])) * height < labelRoomPx ? 8 : -7,
+          className: 'mark-limit-text',
+        }),
+      ),
+      Plot.text(peaksOver(drawn, cap), peakText(leg, info.unit)),
+      Plot.ruleX(drawn, Plot.pointerX({ x: 'at', className: 'mark-pointer' })),
+      Plot.tip(
+        drawn,
+        Plot.pointerX({
+          x: 'at',
+          y: ({ value }: DriftPoint) => (value === null ? null : Math.min(value, cap)),
+          title: (point: DriftPoint) => tipText(point, info.unit),
+          textPadding: 10,
+          lineHeight: 1.4,
+        }),
+      ),
+    ],
+  }
+}
+
+/** The limits that can be drawn together with the line and its band. */
+export function limitsInReach(points: DriftPoint[], limits: number[], domain: [number, number]): number[] {
+  const known = points.filter(({ value }) => value !== null)
+  return linesInReach(known.length === 0 ? [] : driftDomain(known, [], domain), limits)
+}
+
+function tipText(point: DriftPoint, unit: Unit): string {
+  const bound = spanText(point, unit, undefined)
+  return [
+    ...formatZones(point.at),
+    formatValue(point.value, unit),
+    ...(bound === null ? [] : [`bound ${bound}`]),
+    formatCounted(point.samples, 'sample'),
+  ].join('\n')
+}

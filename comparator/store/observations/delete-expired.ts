@@ -1,0 +1,39 @@
+import { sql } from 'kysely'
+import type { EpochMs } from '../../../vocabulary/units.ts'
+import type { Db } from '../database/open-database.ts'
+import { listValidations } from '../promotion/validations.ts'
+import { dayOf } from './day-of-id.ts'
+import { dropPartitionsBefore } from './partitions.ts'
+
+const deletedPerStatementMax = 10_000
+
+/**
+ * Deletes observations and labels from before the cut; rollups stay. Days are dropped as a whole. Observations older
+ * than their partition's day (delivered late, without a time in the id, or from before partitioning) are deleted in
+ * steps, so that no lock is held for long.
+ */
+export async function deleteObservationsBefore(db: Db, before: EpochMs): Promise<void> {
+  await dropPartitionsBefore(db, 'observation', dayOf(before))
+  for (const { name } of await listValidations(db)) await deleteStragglers(db, name, before)
+  await db.deleteFrom('label').where('received_at', '<', new Date(before)).execute()
+}
+
+async function deleteStragglers(db: Db, validation: string, before: EpochMs): Promise<void> {
+  for (;;) {
+    const result = await sql`
+      delete from observation o using (
+        select id, day from observation where validation = ${validation} and at < ${new Date(before)}
+        order by at desc limit ${deletedPerStatementMax}) as old
+      where o.id = old.id and o.day = old.day
+    `.execute(db)
+    if (Number(result.numAffectedRows ?? 0) < deletedPerStatementMax) return
+  }
+}
+
+/** Deletes rollups finer than the gate's own buckets: they only serve the charts of recent days. */
+export async function deleteFineRollupsBefore(db: Db, before: EpochMs): Promise<void> {
+  await sql`
+    delete from rollup r using evidence_window w
+    where w.id = r.window_id and r.bucket_ms < w.bucket_ms and r.at < ${new Date(before)}
+  `.execute(db)
+}
