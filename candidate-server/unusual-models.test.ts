@@ -125,3 +125,20 @@ test('an output of unknown rank is described and answered by what the model give
   expect(body.outputs).toEqual([{ name: 'y', datatype: 'FP32', shape: [-1, -1] }])
   expect((await call(`${url}/predictions/m`, [1, 2])).body).toEqual({ predictions: [1, 2], label: 'yes' })
 })
+
+test('inputs that differ in a dimension of one name are run, and blamed only if the runtime refuses them', async () => {
+  const url = await serve('sum')
+  const rows = (name: string, count: number) => ({
+    name,
+    shape: [count, 2],
+    datatype: 'FP32',
+    data: new Array<number>(2 * count).fill(count),
+  })
+  const infer = (a: number, b: number) => call(`${url}/v2/models/m/infer`, { inputs: [rows('a', a), rows('b', b)] })
+  expect((await infer(3, 1)).body.outputs).toMatchObject([{ shape: [3, 2], data: [4, 4, 4, 4, 4, 4] }])
+  const { status, body } = await infer(3, 2)
+  expect([status, body.error]).toEqual([
+    400,
+    expect.stringMatching(/^expected one size of each dimension, but batch is 3 in a and 2 in b: the model failed: /),
+  ])
+})

@@ -1,7 +1,9 @@
+import type { ApiError } from '../../runtime/api-error.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
-import { clientGone, serveError, versionEnding } from '../errors.ts'
+import { badInput, clientGone, serveError, versionEnding } from '../errors.ts'
 import type { ServedModel } from '../model/served-model.ts'
 import type { Turn } from '../model/turn.ts'
+import { unequalDimension } from '../tensor/check-inputs.ts'
 import type { Tensors } from '../tensor/tensor.ts'
 import type { RequestTimings } from './reply.ts'
 
@@ -23,7 +25,7 @@ export async function runModel(
       Object.assign(timings, outcome.timings)
       return outcome.outputs
     case 'failed':
-      throw serveError('MODEL_FAILED', `the model failed: ${outcome.message}`)
+      throw failure(served, inputs, outcome.message)
     case 'queueFull':
       throw serveError('QUEUE_FULL', `the queue of ${served.name} is full; try again later`)
     case 'expired':
@@ -45,4 +47,10 @@ export async function runModel(
     case 'clientGone':
       throw clientGone()
   }
+}
+
+function failure({ loaded }: ServedModel, inputs: Tensors, message: string): ApiError {
+  const unequal = unequalDimension(loaded.info, inputs)
+  if (unequal) return badInput(`expected one size of each dimension, but ${unequal}: the model failed: ${message}`)
+  return serveError('MODEL_FAILED', `the model failed: ${message}`)
 }

@@ -161,5 +161,6 @@ function toTensorInfo(metadata: InferenceSession.ValueMetadata, side: 'input' | 
     name: metadata.name,
     type: metadata.type,
     shape: metadata.shape.map((size) => (typeof size === 'number' ? size : -1)),
+    dimensionNames: metadata.shape.map((size) => (typeof size === 'number' ? '' : size)),
   }
 }

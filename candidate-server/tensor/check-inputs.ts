@@ -42,3 +42,21 @@ const mayBeEmpty = (shape: readonly number[], tensors: TensorHeads) =>
   shape[0] !== 0 &&
   elementCount(shape.map((size) => size || 1)) <= emptyTensorElementsMax &&
   Object.values(tensors).some((other) => !other.shape.includes(0))
+
+/**
+ * Describes a dimension that two inputs share by name and in which these differ; `undefined` if there is none. This
+ * alone is no fault: the runtime does not compare names, exporters share them carelessly, and a size of 1 may be spread
+ * over the other.
+ */
+export function unequalDimension({ inputs }: ModelInfo, tensors: TensorHeads): string | undefined {
+  const first = new Map<string, { name: string; size: number }>()
+  for (const { name, dimensionNames = [] } of inputs) {
+    for (const [i, dimension] of dimensionNames.entries()) {
+      const size = tensors[name]!.shape[i]!
+      const other = dimension === '' ? undefined : first.get(dimension)
+      if (other && other.size !== size) return `${dimension} is ${other.size} in ${other.name} and ${size} in ${name}`
+      first.set(dimension, { name, size })
+    }
+  }
+  return undefined
+}

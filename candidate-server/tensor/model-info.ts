@@ -5,6 +5,8 @@ export interface TensorInfo {
   name: string
   type: ElementType
   shape: number[]
+  /** The file's names for the dimensions, in order; empty for a fixed or unnamed one. */
+  dimensionNames?: string[]
   /** The output has as many entries as the model finds, such as the objects in an image, and not one per row. */
   isList?: true
 }
