@@ -1,6 +1,6 @@
 import { env, InferenceSession } from 'onnxruntime-node'
 import { digestModel, externalDataProblems, readExternalData, stateOf } from '../model-file/external-data.ts'
-import { foreignFile } from '../model-file/foreign-file.ts'
+import { notAModel } from '../model-file/foreign-file.ts'
 import { type ModelFile, readModelFile } from '../model-file/model-file.ts'
 import { modelForCpu } from '../model-file/model-for-cpu.ts'
 import { type BatchDimension, batchDimensionOf, type ModelInfo, type TensorInfo } from '../tensor/model-info.ts'
@@ -125,10 +125,7 @@ function inspect(path: string): ModelFile {
   try {
     file = readModelFile(path)
   } catch (error) {
-    if (error instanceof RangeError) {
-      const found = foreignFile(path) ?? `${error.message}; check that it is an ONNX file, and copied whole`
-      throw new LoadError('MODEL_INVALID', `${path} is not a model that ONNX Runtime can load: ${found}`)
-    }
+    if (error instanceof RangeError) throw new LoadError('MODEL_INVALID', notAModel(path, error))
     throw new LoadError(
       'MODEL_MISSING',
       `${path} cannot be read (${(error as NodeJS.ErrnoException).code}); check the model's path: in the config`,

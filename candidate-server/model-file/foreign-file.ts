@@ -23,8 +23,12 @@ const kinds: [begins: RegExp, kind: string, remedy: string][] = [
 ]
 const headBytes = 64
 
+/** Why a file is no model, and what to do; `error` is from `readModelFile`. */
+export const notAModel = (path: string, error: RangeError): string =>
+  `${path} is not a model that ONNX Runtime can load: ${foreignFile(path) ?? `${error.message}; check that it is an ONNX file, and copied whole`}`
+
 /** Describes a file of a known other kind and how to convert it; `undefined` if the kind is unknown. */
-export function foreignFile(path: string): string | undefined {
+function foreignFile(path: string): string | undefined {
   const head = headOf(path)
   const found = kinds.find(([begins]) => begins.test(head))
   return found && `it is ${found[1]}; ${found[2]}`

@@ -149,11 +149,22 @@ describe('understudy tune', { timeout }, () => {
     expect(stdout).toMatch(/^no configuration answers without failures$/m)
   })
 
+  test.each([
+    ['broken.onnx', 'this is no model', 'broken.onnx is not a model that ONNX Runtime can load: '],
+    ['web.onnx', '<html>', 'it is a web page; download the file itself'],
+  ])('refuses %s before anything else', async (name, text, expected) => {
+    const model = place(name)
+    writeFileSync(model, text)
+    await expect(tuneHere('--model', model, '--threads', '4000')).rejects.toMatchObject({
+      message: expect.stringContaining(expected),
+      exitCode: exitCodes.usage,
+    })
+  })
+
   test('quotes the server on why a model cannot be served, and changes no file', async () => {
-    const model = place('broken.onnx')
-    writeFileSync(model, 'this is no model')
+    const model = testModel('zipmap')
     await expect(tuneHere('--model', model, ...small, '--write', place('none.yaml'))).rejects.toMatchObject({
-      message: expect.stringContaining('not a model that ONNX Runtime can load'),
+      message: expect.stringContaining('a sequence, a map or optional, not a tensor'),
       exitCode: exitCodes.usage,
     })
     expect(() => readFileSync(place('none.yaml'))).toThrow('ENOENT')

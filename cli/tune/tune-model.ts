@@ -3,6 +3,8 @@ import { basename, resolve } from 'node:path'
 import { isHiddenByServer } from '../../candidate-server/config-problems.ts'
 import { PlanError } from '../../candidate-server/cpu/plan-error.ts'
 import { readTopology, type Topology } from '../../candidate-server/cpu/topology.ts'
+import { notAModel } from '../../candidate-server/model-file/foreign-file.ts'
+import { readModelFile } from '../../candidate-server/model-file/model-file.ts'
 import { rewritingsOf } from '../../candidate-server/model-file/model-for-cpu.ts'
 import { CliFailure, exitCodes } from '../failure.ts'
 import { interruptedStatus, interruptible } from '../interrupt.ts'
@@ -83,8 +85,19 @@ function requireFiles({ model, also = [], config }: TuneOptions): void {
   for (const file of [model, ...also]) {
     if (!existsSync(file)) throw new CliFailure(`${file} does not exist; expected an ONNX file`)
   }
+  requireModel(model)
   if (config !== undefined && !existsSync(config)) {
     throw new CliFailure(`${config} does not exist; expected a config`)
+  }
+}
+
+/** A broken file among `also` is a row of the table instead. */
+function requireModel(file: string): void {
+  try {
+    readModelFile(file)
+  } catch (error) {
+    if (error instanceof RangeError) throw new CliFailure(notAModel(file, error))
+    throw new CliFailure(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}); expected an ONNX file`)
   }
 }
 
