@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { placeLines, type ValueLine } from './value-lines.tscomparator/store/migrate.ts'
+import { placeLines, type ValueLine } from './value-lines.ts'
 
 const line = (value: number, kind: ValueLine['kind'] = 'primary', label = 'p50'): ValueLine => ({ kind, value, label })
 const place = (value: number) => value

@@ -6,12 +6,7 @@ import { formatShare, formatValue } from '../../format/number.ts'
 import type { Unit } from '../../metrics/metric-info.ts'
 import { axisTicks } from '../axes/axis-ticks.ts'
 import { unitsAxis } from '../axes/units-axis.ts'
-import {
-  marginTopOf,
-  placeLines,
-  type ValueLine,
-  valueLineMarks,
-} from '../axes/value-lines.tscomparator/store/migrate.ts'
+import { marginTopOf, placeLines, type ValueLine, valueLineMarks } from '../axes/value-lines.ts'
 import { type Bin, histogramShares, isLogarithmic, placeBetween, stepOutline } from './histogram-shares.ts'
 
 interface DistributionPlotInput {

@@ -6,12 +6,7 @@ import { formatCount, formatCounted, formatShare, formatValue } from '../../form
 import type { Unit } from '../../metrics/metric-info.ts'
 import { axisTicks } from '../axes/axis-ticks.ts'
 import { unitsAxis } from '../axes/units-axis.ts'
-import {
-  marginTopOf,
-  placeLines,
-  type ValueLine,
-  valueLineMarks,
-} from '../axes/value-lines.tscomparator/store/migrate.ts'
+import { marginTopOf, placeLines, type ValueLine, valueLineMarks } from '../axes/value-lines.ts'
 import { PlotFigure } from '../frame/plot-figure.tsx'
 import { histogramBars, isLogarithmic, placeBetween } from './histogram-shares.ts'
 

@@ -1,5 +1,5 @@
 import * as Plot from '@observablehq/plot'
-import type { Leg } from '../../../../../../../vocabulary/leg.ts'
+import type { Leg } from '../../../../../vocabulary/leg.ts'
 
 /** A value marked on a distribution: a quantile of one side or of the whole, or a limit of the policy. */
 export interface ValueLine {
