@@ -115,8 +115,8 @@ onServer('a comparator whose policy is not in force does not wait for the lock o
   await older.policies.renew(store.db)
   await store.db.transaction().execute(async (tx) => {
     await lockValidations(tx, ['digits'])
-    const waited = new Promise((resolve) => setTimeout(resolve, 2_000, 'waited'))
-    expect(await Promise.race([advanceRollouts(older).then(() => 'left alone'), waited])).toBe('left alone')
+    // if it waited, the server would end this transaction as idle
+    await advanceRollouts(older)
   })
 })
 
