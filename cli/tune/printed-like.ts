@@ -2,9 +2,10 @@ import type { ToStringOptions } from 'yaml'
 
 /** Prints YAML in the form of the text that it was parsed from, so that lines stay as they were unless they changed. */
 export function printedLike(before: string, print: (form: ToStringOptions) => string): string {
-  const text = before.replaceAll('\r\n', '\n')
-  const printed = withLinesOf(text, print({ lineWidth: 0, ...indentationOf(text) }))
-  return before === text ? printed : printed.replaceAll('\n', '\r\n')
+  const mark = before.startsWith('\uFEFF') ? '\uFEFF' : ''
+  const lines = linesOf(before.slice(mark.length))
+  const text = lines.map(textOf).join('\n')
+  return mark + withLinesOf(lines, print({ lineWidth: 0, ...indentationOf(text) }))
 }
 
 function indentationOf(text: string) {
@@ -14,16 +15,27 @@ function indentationOf(text: string) {
   return { indent, indentSeq: !isFlush }
 }
 
-/** Takes lines that differ in their inner spaces alone as they were: `[a, b]`, or a comment farther to the right. */
-function withLinesOf(before: string, after: string): string {
-  const squeezed = (line: string) => line.replace(/(?<=\S)[ \t]+/g, '')
-  const own = Map.groupBy(before.split('\n'), squeezed)
-  return after
-    .split('\n')
+/**
+ * Takes lines that differ in their inner spaces or their ends alone as they were: `[a, b]`, or a comment farther to the
+ * right. Other lines get the end that most have.
+ */
+function withLinesOf(before: readonly string[], after: string): string {
+  const own = Map.groupBy(before, squeezed)
+  const usual = before.filter((line) => endOf(line) === '\r\n').length * 2 > before.length ? '\r\n' : '\n'
+  return linesOf(after)
     .map((line) => {
       // such lines may be two texts, which differ in their spaces
-      const [first, ...more] = own.get(squeezed(line)) ?? []
-      return first !== undefined && more.every((other) => other === first) ? first : line
+      const found = own.get(squeezed(line)) ?? []
+      return (onlyOf(found.map(textOf)) ?? textOf(line)) + (endOf(line) && (onlyOf(found.map(endOf)) || usual))
     })
-    .join('\n')
+    .join('')
 }
+
+/** With their ends. */
+const linesOf = (text: string) => text.split(/(?<=\n)/)
+const textOf = (line: string) => line.replace(/\r?\n$/, '')
+const endOf = (line: string) => line.slice(textOf(line).length)
+const squeezed = (line: string) => textOf(line).replace(/(?<=\S)[ \t]+/g, '')
+
+/** The value that all are; `undefined` if they differ or there is none. */
+const onlyOf = (values: readonly string[]) => (values.every((value) => value === values[0]) ? values[0] : undefined)

@@ -124,6 +124,25 @@ candidateServer:
     expect(made).toBe(editConfig('f.yaml', text, configuration, model).replaceAll('\n', '\r\n'))
   })
 
+  test('keeps the end of each line that it does not change, and a byte order mark', () => {
+    const lines = [
+      '\uFEFFmirror:\n',
+      '  primary: http://127.0.0.1:9000   # ours\r\n',
+      '\n',
+      'candidateServer:\r\n',
+      '\r\n',
+      '  models:\n',
+      '    - name: digits\n',
+      '      path: /srv/models/student.onnx\n',
+    ]
+    const made = editConfig('f.yaml', lines.join(''), configuration, model)
+    for (const line of lines) expect(made).toContain(line)
+    expect(made.replaceAll('\r', '').slice(1)).toBe(
+      editConfig('f.yaml', lines.join('').replaceAll('\r', '').slice(1), configuration, model),
+    )
+    expect(made).toContain('    instances: 2\n')
+  })
+
   test.each(['candidateServer:', 'candidateServer: null # empty', '# nothing yet'])('is filled in where %s', (text) => {
     const made = editConfig('f.yaml', text, configuration, model)
     expect(parse(made).candidateServer).toMatchObject({ cpu: { instances: 2 }, models: [{ name: 'unused' }] })
