@@ -250,6 +250,18 @@ describe('a file of requests', () => {
     ])
   })
 
+  test('may begin with a byte order mark, end its lines as on Windows, and hold line separators in texts', async () => {
+    const requests = await read('\uFEFF{"path": "/a", "body": "x\u2028y"}\r', '\r', '{"path": "/b"}\r', '')
+    expect(requests).toMatchObject([{ path: '/a', body: Buffer.from('x\u2028y') }, { path: '/b' }])
+    await expect(read('\uFEFF{"path": "/a", "body": "\u2029"}\r', '{no json}\r')).rejects.toThrow(':2: expected one')
+  })
+
+  test('may have lines longer than a read, with characters of several bytes', async () => {
+    const texts = [1, 2, 3].map((i) => '€'.repeat(100_000 + i))
+    const requests = await read(...texts.map((body) => JSON.stringify({ path: '/a', body })))
+    expect(requests.map(({ body }) => String(body))).toEqual(texts)
+  })
+
   test.each([
     ['{"path": "/a"}\n{not json}', ':2: expected one JSON object a line'],
     ['[]', ':1: expected an object'],

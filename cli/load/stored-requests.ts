@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs'
 import { validateHeaderName, validateHeaderValue } from 'node:http'
-import { createInterface } from 'node:readline'
 import type { Bytes } from '../../vocabulary/units.ts'
 import { CliFailure } from '../failure.ts'
 
@@ -45,7 +44,7 @@ export async function readRequests(file: string): Promise<StoredRequest[]> {
     })
   })
   const read = async () => {
-    for await (const text of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
+    for await (const text of linesOf(stream)) {
       line++
       if (text.trim() === '') continue
       const request = parseRequest(text, bad)
@@ -59,6 +58,25 @@ export async function readRequests(file: string): Promise<StoredRequest[]> {
   await Promise.race([read(), unreadable])
   if (requests.length === 0) throw new CliFailure(`${file} holds no request; expected JSON lines`)
   return requests
+}
+
+/**
+ * The file's lines without their ends and without a byte order mark. Node's `readline` would also break a line at U+2028,
+ * which JSON texts may contain.
+ */
+async function* linesOf(stream: AsyncIterable<string>): AsyncGenerator<string> {
+  let last = ''
+  let isFirst = true
+  for await (const chunk of stream) {
+    const [end, ...lines] = chunk.slice(isFirst && chunk.startsWith('\uFEFF') ? 1 : 0).split('\n')
+    isFirst = false
+    last += end
+    for (const line of lines) {
+      yield last
+      last = line
+    }
+  }
+  yield last
 }
 
 function parseRequest(text: string, bad: (expected: string) => Error): StoredRequest {
