@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { systemClock } from '../runtime/clock.ts'
 import { createLogger } from '../runtime/logger.ts'
 import { formatCpuList } from './cpu/cpu-list.ts'
@@ -290,8 +290,14 @@ describe.runIf(readTopology().allowedCpus.length >= 2)('CPUs that change while t
     onTestFinished(() => rmSync(dirname(path), { recursive: true }))
     copyFileSync(sum.path, path)
     let now = machine([first])
-    const section = { cpu: { instances: 1, threads: 1, watch: '20ms' }, models: [{ ...sum, path }] }
-    const server = await start(section, { readTopology: () => now })
+    const models = [
+      { ...sum, path },
+      { name: 'slow', path: testModel('slow') },
+    ]
+    const section = { cpu: { instances: 1, threads: 1, watch: '20ms' }, models }
+    const logger = createLogger('test', 'silent')
+    const loaded = vi.spyOn(logger, 'info')
+    const server = await start(section, { readTopology: () => now, logger })
     const digestOf = async () => (await ask(server)).headers.get('x-model-digest')
     const digest = await digestOf()
     copyFileSync(testModel('slow'), path)
@@ -303,6 +309,12 @@ describe.runIf(readTopology().allowedCpus.length >= 2)('CPUs that change while t
     const { message } = warnings.find(({ code }: { code: string }) => code === 'CPUS_CHANGED')
     expect(message).toContain('its files have changed since they were loaded; reload the server (SIGHUP)')
     expect(await digestOf()).toBe(digest)
+    // no try loads any model
+    await until(
+      () => call(`${server.url}/metrics`),
+      ({ body }) => Number(/cpu_changes_total\{result="failed"\} (\d+)/.exec(String(body))![1]) >= 3,
+    )
+    expect(loaded.mock.calls.filter(([, message]) => message === 'model loaded')).toHaveLength(2)
     await server.reload(testConfig(section))
     expect(await instanceOf(server)).toMatchObject({ cpus: [second], affinity: 'verified' })
     expect(await digestOf()).not.toBe(digest)

@@ -19,7 +19,7 @@ import { hugePageWarnings } from '../instance/huge-pages.ts'
 import { digestModel } from '../model-file/external-data.ts'
 import { type ModelContext, settingsOf } from './model-context.ts'
 import { planConfig } from './plan-config.ts'
-import { findFile, type RunningModel, startModel } from './start-model.ts'
+import { findFile, type RunningModel, requireFile, startModel } from './start-model.ts'
 
 interface FleetOptions {
   folders: readonly string[]
@@ -36,6 +36,10 @@ export interface NextFleet {
   models: RunningModel[]
   /** The models that are new in this fleet. */
   started: RunningModel[]
+}
+
+interface PlannedFleet extends Pick<NextFleet, 'config' | 'topology' | 'plan' | 'allocator'> {
+  instances: ModelInstance[]
 }
 
 export class Fleet {
@@ -63,45 +67,24 @@ export class Fleet {
   }
 
   /** Prepares what `config` asks for. If it rejects (with an error that says what to do), nothing has changed. */
-  async prepare(config: CandidateServerConfig, topology: Topology): Promise<NextFleet> {
-    const { logger } = this.#options
-    const allocator = findAllocator(config.cpu.allocator)
-    const context = { config, allocator, ...this.#options }
-    const { plan, instances } = planConfig(topology, config)
-    logger.info({ plan: planJson(plan), isa: isaFlags(), allocator }, `CPU plan\n${describePlan(plan, instances)}`)
-    for (const warning of plan.warnings) logger.warn({ code: warning.code }, warning.message)
-
-    const started: RunningModel[] = []
-    // waits for all to settle: models still starting when another fails must be found and stopped
-    const results = await Promise.allSettled(
-      config.models.map(async (model) => {
-        const placements = instances.filter((placed) => placed.model === model.name)
-        const same = await this.#findSame(model, placements, context)
-        if (same) return same
-        const running = await startModel(model, placements, context)
-        started.push(running)
-        return running
-      }),
-    )
-    const failed = results.find((result) => result.status === 'rejected')
-    if (failed) {
-      await Promise.all(started.map((running) => running.stop()))
-      throw failed.reason
-    }
-    const models = results.map((result) => (result as PromiseFulfilledResult<RunningModel>).value)
-    return { config, topology, plan, allocator, models, started }
+  prepare(config: CandidateServerConfig, topology: Topology): Promise<NextFleet> {
+    return this.#start(this.#plan(config, topology))
   }
 
   /** Prepares the same models for other CPUs. Only a reload may serve a file that has changed, so this then rejects. */
   async prepareMove(topology: Topology): Promise<NextFleet> {
-    const next = await this.prepare(this.current.config, topology)
+    const planned = this.#plan(this.current.config, topology)
+    // a move is tried again and again, so it must not load models only to find this out
+    for (const running of this.models) {
+      const { served } = running
+      if ((await this.#digestNow(running)) !== served.loaded.digest) throw filesChanged(served.name)
+    }
+    const next = await this.#start(planned)
     const digests = new Map(this.models.map(({ served }) => [served.name, served.loaded.digest]))
     const changed = next.started.find(({ served }) => served.loaded.digest !== digests.get(served.name))
     if (!changed) return next
     await this.discard(next)
-    throw new Error(
-      `model ${changed.served.name}: its files have changed since they were loaded; reload the server (SIGHUP) to serve them`,
-    )
+    throw filesChanged(changed.served.name)
   }
 
   /** Makes `next` current; the models it no longer contains answer what they have accepted and end. */
@@ -123,6 +106,38 @@ export class Fleet {
     await Promise.all([...this.models.map((running) => running.stop()), ...this.#retiring])
   }
 
+  #plan(config: CandidateServerConfig, topology: Topology): PlannedFleet {
+    const { logger } = this.#options
+    const allocator = findAllocator(config.cpu.allocator)
+    const { plan, instances } = planConfig(topology, config)
+    logger.info({ plan: planJson(plan), isa: isaFlags(), allocator }, `CPU plan\n${describePlan(plan, instances)}`)
+    for (const warning of plan.warnings) logger.warn({ code: warning.code }, warning.message)
+    return { config, topology, plan, allocator, instances }
+  }
+
+  async #start({ instances, ...planned }: PlannedFleet): Promise<NextFleet> {
+    const context = { ...planned, ...this.#options }
+    const started: RunningModel[] = []
+    // waits for all to settle: models still starting when another fails must be found and stopped
+    const results = await Promise.allSettled(
+      planned.config.models.map(async (model) => {
+        const placements = instances.filter((placed) => placed.model === model.name)
+        const same = await this.#findSame(model, placements, context)
+        if (same) return same
+        const running = await startModel(model, placements, context)
+        started.push(running)
+        return running
+      }),
+    )
+    const failed = results.find((result) => result.status === 'rejected')
+    if (failed) {
+      await Promise.all(started.map((running) => running.stop()))
+      throw failed.reason
+    }
+    const models = results.map((result) => (result as PromiseFulfilledResult<RunningModel>).value)
+    return { ...planned, models, started }
+  }
+
   /** The running model that would be the same after the change, files included. */
   async #findSame(
     model: ModelConfig,
@@ -131,15 +146,19 @@ export class Fleet {
   ): Promise<RunningModel | undefined> {
     const made = { model, placements, settings: settingsOf(context) }
     const same = this.models.find((running) => isDeepStrictEqual(running.made, made))
-    if (!same) return undefined
-    const path = findFile(model.path, context.folders)
-    const { externalData } = same.served.loaded
-    // a replaced file may have other external data, but its digest then differs anyway; if the file is broken, the
-    // instance that loads it reports that
-    const digest = await digestModel(path, externalData)
-      .then((own) => digestWithAdapter(own, model, path, (file) => findFile(file, context.folders)))
-      .catch(() => undefined)
-    return path === same.path && digest === same.served.loaded.digest ? same : undefined
+    if (!same || findFile(model.path, context.folders) !== same.path) return undefined
+    // if the file is broken, the instance that loads it reports that
+    const digest = await this.#digestNow(same).catch(() => undefined)
+    return digest === same.served.loaded.digest ? same : undefined
+  }
+
+  /** The digest that the files of a running model have now; rejects if one cannot be read. */
+  async #digestNow({ made: { model }, served: { loaded } }: RunningModel): Promise<string> {
+    const { folders } = this.#options
+    const path = requireFile(model, folders)
+    // a replaced file may have other external data, but its digest then differs anyway
+    const own = await digestModel(path, loaded.externalData)
+    return digestWithAdapter(own, model, path, (file) => findFile(file, folders))
   }
 
   #retire(old: RunningModel): void {
@@ -153,3 +172,6 @@ export class Fleet {
     this.#retiring.add(retiring)
   }
 }
+
+const filesChanged = (model: string) =>
+  new Error(`model ${model}: its files have changed since they were loaded; reload the server (SIGHUP) to serve them`)

@@ -34,11 +34,7 @@ export async function startModel(
   placements: ModelInstance[],
   context: ModelContext,
 ): Promise<RunningModel> {
-  const path = findFile(model.path, context.folders)
-  if (!existsSync(path)) {
-    const places = [...new Set(placesOf(model.path, context.folders))].join(', nor at ')
-    throw new Error(`model ${model.name}: no file can be read at ${places}; check the model's path: in the config`)
-  }
+  const path = requireFile(model, context.folders)
   let served: ServedModel | undefined
   let adapter: Awaited<ReturnType<typeof createAdapter>> | undefined
   const instances = await Promise.all(
@@ -96,6 +92,14 @@ export async function startModel(
     await stop()
     throw error
   }
+}
+
+/** The path of the model's file; throws an error that names every place where it was looked for. */
+export function requireFile({ name, path }: Pick<ModelConfig, 'name' | 'path'>, folders: readonly string[]): string {
+  const found = findFile(path, folders)
+  if (existsSync(found)) return found
+  const places = [...new Set(placesOf(path, folders))].join(', nor at ')
+  throw new Error(`model ${name}: no file can be read at ${places}; check the model's path: in the config`)
 }
 
 /** The path in the first folder that contains it; an absolute path is returned unchanged. */
