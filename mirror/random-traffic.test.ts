@@ -104,6 +104,7 @@ test('under a random mix of everything the ledger always balances, and no memory
       const { a, b } = await mirror.ledger()
       return a!.pending + b!.pending === 0 && mirror.heldBytes === 0
     },
+    Boolean,
     30_000,
   )
   const { a, b } = await mirror.ledger()

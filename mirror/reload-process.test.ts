@@ -31,7 +31,7 @@ test.each([1, 2])('SIGHUP applies a new config under load, with %i worker(s)', s
     const before = logged(of).length
     configure(next)
     child.kill('SIGHUP')
-    return waitFor(of, () => logged(of)[before], 60_000)
+    return waitFor(of, () => logged(of)[before], Boolean, 60_000)
   }
   const load = keepSending(`${mirror.url}/both`, 4)
   await waitFor('some load', () => load.answered > 50)

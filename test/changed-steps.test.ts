@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { classification, eventually, startTestComparator, type TestComparator } from './support/comparator.ts'
+import { waitFor } from '../runtime/testing/wait-for.ts'
+import { classification, startTestComparator, type TestComparator } from './support/comparator.ts'
 import { createTestDatabase, type TestDatabase } from './support/database.ts'
 import { evidence, promoting } from './support/promotions.ts'
 
@@ -28,7 +29,8 @@ test('a rollout whose steps were changed continues from the current share, and r
   await start('digits', [50, 100])
   expect((await stateOf('digits')).promotion.livePercent).toBe(25)
   hours.passed += 1
-  const next = await eventually(
+  const next = await waitFor(
+    'its next step',
     () => stateOf('digits'),
     ({ livePercent }) => livePercent !== 25,
   )
@@ -49,7 +51,8 @@ test('a rollout already beyond the new steps is complete as it is, and moves no 
 
   await start('letters', [10, 25])
   hours.passed += 1
-  const done = await eventually(
+  const done = await waitFor(
+    'the end of the rollout',
     () => stateOf('letters'),
     ({ state }) => state !== 'rollingOut',
   )

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { classification, eventually, startTestComparator, type TestComparator } from './support/comparator.ts'
+import { waitFor } from '../runtime/testing/wait-for.ts'
+import { classification, startTestComparator, type TestComparator } from './support/comparator.ts'
 import { evidence, promoting } from './support/promotions.ts'
 
 const ahead = { ms: 2 * 3_600_000 }
@@ -19,7 +20,8 @@ test('harm ends a step that began before the clock was set back', async () => {
   expect((await promote('digits')).body).toMatchObject({ state: 'rollingOut', livePercent: 10 })
 
   ahead.ms = 0
-  const begunAgain = await eventually(
+  const begunAgain = await waitFor(
+    'the live gate to begin again',
     () => stateOf('digits'),
     ({ promotion }) => Date.parse(promotion.liveGate.since) <= Date.now(),
   )
@@ -27,7 +29,8 @@ test('harm ends a step that began before the clock was set back', async () => {
   const answers = evidence('digits', { seconds: 5, until: Date.now() + 6000, live: 'candidate' })
   for (const one of answers) one.candidate = { kind: 'reset', totalMs: 5 }
   expect(await comparator.post(answers)).toMatchObject({ accepted: answers.length })
-  await eventually(
+  await waitFor(
+    'it to be rolled back',
     () => stateOf('digits'),
     ({ state }) => state === 'rolledBack',
   )

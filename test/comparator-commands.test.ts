@@ -3,10 +3,10 @@ import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { waitFor } from '../runtime/testing/wait-for.ts'
 import { ended, freePorts, runCommand, startCommand } from './support/command.ts'
 import {
   classification,
-  eventually,
   observation,
   regression,
   scores,
@@ -228,7 +228,7 @@ describe('a service started from a config file', { timeout: 120_000 }, () => {
         ({ ok }) => ok,
         () => false,
       )
-    await eventually(ready, (ok) => ok, 90_000)
+    await waitFor('the comparator to be ready', ready, Boolean, 90_000)
     return { child, file, ready }
   }
 
@@ -262,9 +262,9 @@ describe('a service started from a config file', { timeout: 120_000 }, () => {
     let log = ''
     child.stderr!.on('data', (chunk) => (log += chunk))
     child.kill('SIGHUP')
-    await eventually(
-      async () => log.includes('restart to apply') || child.signalCode !== null,
-      (told) => told,
+    await waitFor(
+      'the restart to be asked for, or the end',
+      () => log.includes('restart to apply') || child.signalCode !== null,
     )
     expect(log).toContain('restart to apply a config change')
     expect(await ready()).toBe(true)

@@ -3,8 +3,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../comparator/store/database/open-database.ts'
+import { waitFor } from '../runtime/testing/wait-for.ts'
 import { ended, freePorts, startCommand } from './support/command.ts'
-import { eventually, regression, tokenConfig, tokens } from './support/comparator.ts'
+import { regression, tokenConfig, tokens } from './support/comparator.ts'
 import { createTestDatabase, type TestDatabase } from './support/database.ts'
 import { intakeOn } from './support/intake.ts'
 import { startModelServer } from './support/model-server.ts'
@@ -68,13 +69,11 @@ async function startComparator(): Promise<void> {
     comparator.kill('SIGKILL')
     await ended(comparator)
   })
-  await eventually(
-    () =>
-      fetch(`${comparatorUrl}/readyz`).then(
-        ({ ok }) => ok,
-        () => false,
-      ),
-    (ready) => ready,
+  await waitFor('the comparator to be ready', () =>
+    fetch(`${comparatorUrl}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    ),
   )
 }
 
@@ -105,14 +104,18 @@ test('a comparator killed under load, twice, loses nothing and counts nothing tw
   }
   for (let round = 0; round < 2; round++) {
     const load = Promise.all([client(), client(), client()])
-    await eventually(ledger, ({ delivered }) => delivered > round * perPhase * 3 + 50)
+    await waitFor(
+      'observations of this round to be delivered',
+      ledger,
+      ({ delivered }) => delivered > round * perPhase * 3 + 50,
+    )
     comparator.kill('SIGKILL')
     expect(await ended(comparator)).toBe('SIGKILL')
     await load
     expect((await ledger()).pending).toBeGreaterThan(0)
     await startComparator()
   }
-  const entry = await eventually(ledger, ({ pending }) => pending === 0, 90_000)
+  const entry = await waitFor('every observation to be delivered', ledger, ({ pending }) => pending === 0, 90_000)
   expect(errors).toBe(0)
   expect(entry).toMatchObject({ seen: sent, delivered: sent, skipped: {} })
   const { samples: counted, mae } = await totals()

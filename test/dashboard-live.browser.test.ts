@@ -1,7 +1,8 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { waitFor } from '../runtime/testing/wait-for.ts'
 import { launchBrowser } from './support/browser.ts'
-import { classification, eventually, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
+import { classification, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
 import { pageFindings } from './support/page-findings.ts'
 import { evidence, promoting } from './support/promotions.ts'
 
@@ -31,7 +32,8 @@ beforeAll(async () => {
     await comparator.post(evidence(name, { until }))
     expect((await promote(name)).status).toBe(201)
   }
-  await eventually(
+  await waitFor(
+    'it to be promoted',
     () => stateOf('harmed'),
     ({ state }) => state === 'promoted',
   )

@@ -3,8 +3,8 @@ import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { waitFor } from '../runtime/testing/wait-for.ts'
 import { ended, freePorts, runCommand, startCommand, understudy } from './support/command.ts'
-import { eventually } from './support/comparator.ts'
 import { prepared } from './support/prepared-databases.ts'
 import { temporaryDirectory } from './support/services.ts'
 
@@ -25,7 +25,8 @@ function processesOf(dataDir: string): string[] {
 }
 
 const nothingRunsOn = (dataDir: string) =>
-  eventually(
+  waitFor(
+    'every process of the demo to end',
     () => processesOf(dataDir),
     (left) => left.length === 0,
   )
@@ -47,7 +48,8 @@ async function startDemo(base: number, data: string): Promise<ChildProcess> {
   })
   let stderr = ''
   demo.stderr!.on('data', (chunk) => (stderr += chunk))
-  await eventually(
+  await waitFor(
+    'the mirror to be ready',
     () => {
       if (demo.exitCode !== null) throw new Error(`the demo ended with ${demo.exitCode}: ${stderr}`)
       return fetch(`http://127.0.0.1:${base + 11}/readyz`).then(
@@ -55,7 +57,7 @@ async function startDemo(base: number, data: string): Promise<ChildProcess> {
         () => false,
       )
     },
-    (ready) => ready,
+    Boolean,
     120_000,
   )
   return demo
@@ -94,7 +96,8 @@ test.skipIf(!hasTerminal)(title, { timeout: 180_000 }, async () => {
   const terminal = spawn('script', ['--quiet', '--flush', '--return', '--command', demo, '/dev/null'])
   let shown = ''
   terminal.stdout.on('data', (chunk) => (shown += chunk))
-  await eventually(
+  await waitFor(
+    'a verdict to be shown',
     () => shown,
     (text) => /digits-int8 (inconclusive|pass)/.test(text),
     120_000,

@@ -5,14 +5,8 @@ import { comparatorSchema } from '../comparator/config.ts'
 import { startComparator } from '../comparator/server.ts'
 import { openDatabase } from '../comparator/store/database/open-database.ts'
 import { createLogger } from '../runtime/logger.ts'
-import {
-  classification,
-  eventually,
-  startTestComparator,
-  type TestComparator,
-  tokenConfig,
-  tokens,
-} from './support/comparator.ts'
+import { waitFor } from '../runtime/testing/wait-for.ts'
+import { classification, startTestComparator, type TestComparator, tokenConfig, tokens } from './support/comparator.ts'
 import { evidence, promoting } from './support/promotions.ts'
 import { decode } from './support/services.ts'
 
@@ -57,7 +51,8 @@ async function liveAnswers(
 }
 
 const rolledBack = (name: string) =>
-  eventually(
+  waitFor(
+    `${name} to be rolled back`,
     () => stateOf(name),
     ({ state }) => state === 'rolledBack',
   )
@@ -119,7 +114,8 @@ describe('a step of a rollout', () => {
     await passing('unseen')
     // far enough ahead to belong to the next step too, whenever that begins
     await liveAnswers('unseen', () => {}, { aheadMs: 20_000 })
-    const done = await eventually(
+    const done = await waitFor(
+      'it to be promoted',
       () => stateOf('unseen'),
       ({ state }) => state === 'promoted',
     )
@@ -148,7 +144,8 @@ describe('a step of a rollout', () => {
     await liveAnswers('unjudged', (one) => {
       one.candidate = { kind: 'reset', totalMs: 5 }
     })
-    await eventually(
+    await waitFor(
+      'it to be rolled back',
       () => call('GET', `/v1/promotions/${promotion.id}`),
       ({ body }) => body.state === 'rolledBack',
     )

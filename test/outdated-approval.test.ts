@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { waitFor } from '../runtime/testing/wait-for.ts'
 import type { Observation } from '../vocabulary/observation.ts'
-import { classification, eventually, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
+import { classification, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
 import { createTestDatabase, type TestDatabase } from './support/database.ts'
 import { evidence, promoting } from './support/promotions.ts'
 
@@ -89,7 +90,8 @@ test('an override is also signed for the current models', async () => {
 })
 
 const ended = async (name: string) => {
-  await eventually(
+  await waitFor(
+    `${name} to be rolled back`,
     () => stateOf(name),
     ({ state }) => state === 'rolledBack',
   )
@@ -119,7 +121,8 @@ test('a rollout is rolled back if the primary changes', async () => {
 test('a rollout continues if only previously unknown facts are learnt', async () => {
   await begin('learns')
   await observe('learns', { primary: { digest: 'sha256:p' } })
-  const known = await eventually(
+  const known = await waitFor(
+    "the primary's model to be known",
     () => gateOf('learns'),
     ({ window }) => window.primaryDigest === 'sha256:p',
   )

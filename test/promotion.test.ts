@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { appendAudit } from '../comparator/store/audit/audit.ts'
 import { openDatabase } from '../comparator/store/database/open-database.ts'
 import { lockRouting } from '../comparator/store/promotion/promotions.ts'
-import { classification, eventually, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
+import { waitFor } from '../runtime/testing/wait-for.ts'
+import { classification, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
 import { evidence, promoting } from './support/promotions.ts'
 
 let comparator: TestComparator
@@ -70,7 +71,8 @@ describe('a promotion', () => {
     expect((await routing()).version).toBeGreaterThan(before.version)
     expect(await promote('good')).toMatchObject({ status: 409, body: { code: 'PROMOTION_UNDER_WAY' } })
 
-    const done = await eventually(
+    const done = await waitFor(
+      'it to be promoted',
       () => stateOf('good'),
       ({ state }) => state === 'promoted',
     )
@@ -163,7 +165,8 @@ describe('a promotion', () => {
     const { body: promotion } = await promote('guarded')
     expect(promotion.state).toBe('rollingOut')
     await comparator.post(evidence('guarded', { wrong: 0.8, until: Date.now() + 75_000 })) // a whole window of it
-    const after = await eventually(
+    const after = await waitFor(
+      'the end of the rollout',
       () => stateOf('guarded'),
       ({ state }) => state !== 'rollingOut',
     )
@@ -189,7 +192,8 @@ describe('a promotion', () => {
       actor: 'root',
       details: { verdict: 'fail', comment: 'the GPUs are gone' },
     })
-    await eventually(
+    await waitFor(
+      'it to be promoted',
       () => stateOf('forced'),
       ({ state }) => state === 'promoted',
     )
@@ -199,7 +203,8 @@ describe('a promotion', () => {
     await comparator.post(evidence('kept'))
     const { body: promotion } = await promote('kept')
     await comparator.restart()
-    const after = await eventually(
+    const after = await waitFor(
+      'it to be promoted',
       () => stateOf('kept'),
       ({ state }) => state === 'promoted',
     )

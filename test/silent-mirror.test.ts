@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { classification, eventually, startTestComparator, type TestComparator } from './support/comparator.ts'
+import { waitFor } from '../runtime/testing/wait-for.ts'
+import { classification, startTestComparator, type TestComparator } from './support/comparator.ts'
 import { evidence, promoting } from './support/promotions.ts'
 
 const hours = { passed: 0 }
@@ -35,7 +36,8 @@ test('a step waits for a mirror that has gone silent instead of continuing unsee
 
   // delivers what it had spooled
   await comparator.post(evidence('digits', { seconds: 5, until: Date.now() + 6000, live: 'candidate' }))
-  await eventually(
+  await waitFor(
+    'the last step',
     () => stateOf('digits'),
     ({ livePercent }) => livePercent === 100,
   )

@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { classification, eventually, startTestComparator, type TestComparator } from './support/comparator.ts'
+import { waitFor } from '../runtime/testing/wait-for.ts'
+import { classification, startTestComparator, type TestComparator } from './support/comparator.ts'
 
 let comparator: TestComparator
 beforeAll(async () => {
@@ -42,7 +43,8 @@ test('a client that never reads its answers is disconnected', async () => {
   const socket = await connectTo(comparator.url)
   socket.pause()
   socket.write('GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(500))
-  await eventually(
+  await waitFor(
+    'the connection to be cut',
     () => isHeldOpen(socket),
     (is) => !is,
     10_000,

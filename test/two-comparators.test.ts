@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { openDatabase } from '../comparator/store/database/open-database.ts'
+import { waitFor } from '../runtime/testing/wait-for.ts'
 import type { Observation } from '../vocabulary/observation.ts'
 import { ended, freePorts, startCommand } from './support/command.ts'
-import { eventually, observation, regression, tokenConfig, tokens } from './support/comparator.ts'
+import { observation, regression, tokenConfig, tokens } from './support/comparator.ts'
 import { createEmptyDatabase } from './support/database.ts'
 import { intakeOn } from './support/intake.ts'
 import { rollupDifferences, rollupsOfStream, storedRollups } from './support/recount.ts'
@@ -53,7 +54,7 @@ async function serve(config: string, url: string): Promise<Served> {
       ({ ok }) => ok,
       () => false,
     )
-  await eventually(isReady, (ready) => ready)
+  await waitFor(`the comparator at ${url} to be ready`, isReady)
   return { url, process }
 }
 
@@ -71,7 +72,7 @@ async function deliver(url: string, observations: Observation[]): Promise<void> 
       },
       () => false,
     )
-  await eventually(accepted, (taken) => taken, 40_000)
+  await waitFor('the bundle to be accepted', accepted, Boolean, 40_000)
 }
 
 test.skipIf(!onServer)(
@@ -110,7 +111,8 @@ test.skipIf(!onServer)(
         }
       })
     })
-    await eventually(
+    await waitFor(
+      'a quarter of the bundles to be delivered',
       () => delivered,
       (count) => count > bundles.length / 4,
     )

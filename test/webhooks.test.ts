@@ -2,8 +2,9 @@ import { createHmac } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { waitFor } from '../runtime/testing/wait-for.ts'
 import type { WebhookBody } from '../vocabulary/api/webhook.ts'
-import { classification, eventually, startTestComparator, type TestComparator } from './support/comparator.ts'
+import { classification, startTestComparator, type TestComparator } from './support/comparator.ts'
 import { evidence, promoting } from './support/promotions.ts'
 
 interface Received {
@@ -96,7 +97,8 @@ test('a decision is delivered once, signed, to receivers that accept it, while o
   )
 
   const expected = ['verdict.changed', 'promotion.request', 'rollout.step', 'promotion.rollback']
-  await eventually(
+  await waitFor(
+    'every event to be told',
     () => eventsOf(good, 'told'),
     (events) => events.length >= expected.length,
     10_000,
@@ -114,7 +116,8 @@ test('a decision is delivered once, signed, to receivers that accept it, while o
   expect(told.data).toMatchObject({ actor: 'ana', promotion: promotion.id, audit: { id: entry.id, hash: entry.hash } })
 
   // it answered 500, then redirected, then accepted: the same delivery each time
-  await eventually(
+  await waitFor(
+    'the third attempt',
     () => flaky.received.length,
     (count) => count >= 3,
     20_000,
@@ -129,13 +132,15 @@ test('an undelivered decision is delivered after a restart', { timeout: 120_000 
   const { body: promotion } = await promote('kept')
   await act(promotion.id, 'abort', { comment: 'no' })
   await comparator.restart()
-  await eventually(
+  await waitFor(
+    "the promotion's end to be told",
     () => eventsOf(good, 'kept'),
     (events) => events.includes('promotion.abort'),
     15_000,
   )
   const before = hung.received.length
-  await eventually(
+  await waitFor(
+    'the next attempt',
     () => hung.received.length,
     (count) => count > before,
     30_000,

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eventually, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
+import { waitFor } from '../runtime/testing/wait-for.ts'
+import { startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
 import { modelFile, startTestCandidateServer, startTestMirror, temporaryDirectory } from './support/services.ts'
 
 const labels = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']
@@ -85,8 +86,12 @@ async function classify(): Promise<string> {
   return response.headers.get('x-model-version')!
 }
 
-/** Sends traffic until a condition holds; returns the versions that answered. */
-async function trafficUntil<Value>(read: () => Promise<Value>, holds: (value: Value) => boolean): Promise<Value> {
+/** Sends traffic until a condition holds; returns the value for which it does. */
+async function trafficUntil<Value>(
+  what: string,
+  read: () => Promise<Value>,
+  holds: (value: NonNullable<Value>) => boolean,
+): Promise<NonNullable<Value>> {
   let running = true
   const clients = Array.from({ length: 4 }, async () => {
     while (running) {
@@ -95,7 +100,7 @@ async function trafficUntil<Value>(read: () => Promise<Value>, holds: (value: Va
     }
   })
   try {
-    return await eventually(read, holds, 90_000)
+    return await waitFor(what, read, holds, 90_000)
   } finally {
     running = false
     await Promise.all(clients)
@@ -118,6 +123,7 @@ test('real models under real traffic: the good candidate passes and takes over, 
   timeout: 300_000,
 }, async () => {
   await trafficUntil(
+    'both verdicts',
     async () => [await verdict('good'), await verdict('bad')],
     ([good, bad]) => good === 'pass' && bad === 'fail',
   )
@@ -131,14 +137,16 @@ test('real models under real traffic: the good candidate passes and takes over, 
   const image = Buffer.from(request.body, request.bodyEncoding)
   expect(digits.some((digit) => image.equals(Buffer.from(digit.image, 'base64')))).toBe(true)
 
-  const { body: promotion } = await trafficUntil(promoteOnTheGateOfNow, ({ status }) => status === 201)
+  const { body: promotion } = await trafficUntil('the promotion', promoteOnTheGateOfNow, ({ status }) => status === 201)
   expect(promotion.state).toBe('rollingOut')
   await trafficUntil(
+    'the end of the rollout',
     () => get('/v1/validations/good'),
     ({ state }) => state === 'promoted',
   )
   expect([await classify(), await classify(), await classify()]).toEqual(['student', 'student', 'student'])
-  const reverse = await eventually(
+  const reverse = await waitFor(
+    'an exchange in which the candidate is live',
     () => get('/v1/validations/good/observations?order=newest&limit=1'),
     ({ observations: [newest] }) => newest.live === 'candidate',
   )
@@ -150,9 +158,10 @@ test('real models under real traffic: the good candidate passes and takes over, 
     token: tokens.approver,
     body: { comment: 'back' },
   })
-  await eventually(classify, (version) => version === 'teacher')
+  await waitFor('the teacher to answer again', classify, (version) => version === 'teacher')
 
-  const { validations } = await eventually(
+  const { validations } = await waitFor(
+    'every observation to be delivered',
     async () => (await (await fetch(`${adminUrl}/ledger`)).json()) as { validations: Record<string, any> },
     (ledger) => Object.values(ledger.validations).every(({ pending }) => pending === 0),
   )

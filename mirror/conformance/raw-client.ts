@@ -48,5 +48,5 @@ export function received(
   deadlineMs = 15_000,
 ): Promise<boolean> {
   const isThere = () => client.end !== 'open' || isEnough(client.received)
-  return waitFor('bytes', isThere, deadlineMs).catch(() => false)
+  return waitFor('bytes', isThere, Boolean, deadlineMs).catch(() => false)
 }

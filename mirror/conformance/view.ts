@@ -41,7 +41,9 @@ export async function view(url: string, primary: RawPrimary, sending: Sending, e
   const client = await rawClient(url)
   const isHalfClosed = await sendAll(client, sending)
   await received(client, (bytes) => bytes.length >= expected.clientBytes)
-  await waitFor('requests', () => primary.requests.length >= expected.requestCount, stragglersMs).catch(() => {})
+  await waitFor('requests', () => primary.requests.length >= expected.requestCount, Boolean, stragglersMs).catch(
+    () => {},
+  )
   const seen = await endOf(client, isHalfClosed || expected.end !== 'kept')
   client.socket.destroy()
   const unfinished = primary.connections.map(({ received: bytes, framed }) => bytes.slice(framed)).join('')

@@ -55,7 +55,7 @@ async function upload(url: string, primary: RawPrimary): Promise<void> {
   const { socket } = await connectionWith(primary, /POST \/p [\s\S]*\r\n\r\nx$/)
   const check = checkFlow(socket)
   new Flow(client.socket, bytes)
-  await waitFor('the whole request', () => check.good === bytes || check.isBroken, deadlineMs)
+  await waitFor('the whole request', () => check.good === bytes || check.isBroken, Boolean, deadlineMs)
   expect(check.isBroken).toBe(false)
   socket.write(ok())
   await waitFor('the answer', () => client.received.endsWith('\r\n\r\nok'))
@@ -68,7 +68,7 @@ async function download(url: string, primary: RawPrimary): Promise<void> {
   const { socket } = await connectionWith(primary, /GET \/p [\s\S]*\r\n\r\n$/)
   socket.write(head('HTTP/1.1 200 OK', date, `content-length: ${bytes}`))
   new Flow(socket, bytes)
-  await waitFor('the whole response', () => check.good === bytes || check.isBroken, deadlineMs)
+  await waitFor('the whole response', () => check.good === bytes || check.isBroken, Boolean, deadlineMs)
   expect(check.isBroken).toBe(false)
 }
 

@@ -258,7 +258,7 @@ describe('observations reach the comparator', () => {
     await sendMany(mirror, 1)
     await waitFor('the delivery', () => hung.heads.some(({ url }) => url === '/v1/observations'))
     // far less than the time limit of a delivery from disk
-    await waitFor('it on disk', async () => (await spoolBytes(mirror)) > 0 && mirror.heldBytes === 0, 8000)
+    await waitFor('it on disk', async () => (await spoolBytes(mirror)) > 0 && mirror.heldBytes === 0, Boolean, 8000)
     expect((await mirror.ledger()).v!.pending).toBe(1)
     // otherwise the stop would wait for it too
     await hung.close()
@@ -274,7 +274,12 @@ describe('observations reach the comparator', () => {
     // each is a bundle of its own, and two are delivered at a time
     const body = 'x'.repeat(150_000)
     await Promise.all(Array.from({ length: 12 }, () => send(`${mirror.url}/p`, { body })))
-    await waitFor('the rest on disk', async () => (await spoolBytes(mirror)) > 0 && mirror.heldBytes === 0, 8000)
+    await waitFor(
+      'the rest on disk',
+      async () => (await spoolBytes(mirror)) > 0 && mirror.heldBytes === 0,
+      Boolean,
+      8000,
+    )
     expect((await mirror.ledger()).v!.delivered).toBeLessThan(12)
   })
 

@@ -64,11 +64,12 @@ export async function spawnMirror(section: Record<string, unknown>): Promise<Mir
       if (child.exitCode !== null) throw new Error(log())
       return logged('the mirror is ready')[0]
     },
+    Boolean,
     startLimitMs,
   )
   // each process writes its own lines: the supervisor's may come first
   const workers = typeof section.workers === 'number' && section.workers > 1 ? section.workers : 0
-  await waitFor('its workers', () => logged('worker is up').length >= workers, startLimitMs)
+  await waitFor('its workers', () => logged('worker is up').length >= workers, Boolean, startLimitMs)
   const { url, adminUrl } = up as { url: string; adminUrl: string }
   const mirror = withAdmin({ url, adminUrl, stop: async () => {}, heldBytes: 0 })
   return { ...launched, mirror }

@@ -219,7 +219,7 @@ test('a quiet route stays quiet through the death of a worker', slow, async () =
     spool: { dir: tempDir() },
   })
   const readiness = async () => JSON.parse((await running.mirror.admin('/readyz')).text)
-  await waitFor('the alarm', async () => (await readiness()).alarms.length > 0, 60_000)
+  await waitFor('the alarm', async () => (await readiness()).alarms.length > 0, Boolean, 60_000)
   process.kill(pidsOf(running)[0]!, 'SIGKILL')
   const seen: unknown[] = []
   await waitFor(
@@ -229,6 +229,7 @@ test('a quiet route stays quiet through the death of a worker', slow, async () =
       seen.push(alarms.length)
       return running.logged('a worker was replaced').length === 1 && workers.ready === 2
     },
+    Boolean,
     60_000,
   )
   expect(new Set(seen)).toEqual(new Set([1]))

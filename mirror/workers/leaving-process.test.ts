@@ -40,7 +40,7 @@ test('nor does one that is still starting', slow, async () => {
   await giveRouting()
   const starting = () =>
     launched.logged('opening the spool; the start waits for its disk').find(({ worker }) => worker === 0)
-  const { pid } = await waitFor('it to start', starting, 60_000)
+  const { pid } = await waitFor('it to start', starting, Boolean, 60_000)
   stop(pid as number)
   await tellTwice(launched)
   await waitFor('its end', () => !isAlive(pid as number))

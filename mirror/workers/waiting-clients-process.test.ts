@@ -61,7 +61,7 @@ test('clients that come before a worker is up are answered by the first', slow, 
     spool: { dir },
   })
   await giveRouting[0]!()
-  await waitFor('both to start', () => workersStarting(launched).length === 2, 30_000)
+  await waitFor('both to start', () => workersStarting(launched).length === 2, Boolean, 30_000)
   const answer = send(`http://127.0.0.1:${port}/x`)
   const first = Promise.race([answer, fetch(`http://127.0.0.1:${port + 1}/readyz`)])
   expect(await first).toMatchObject({ status: 503 })
@@ -80,7 +80,7 @@ test(
     const giveRouting = [dir, join(dir, 'worker-1')].map((of) => holdBack(join(of, 'routing.json')))
     for (const pid of pidsOf(running)) process.kill(pid, 'SIGKILL')
     // the clients come once these run: a busy machine may take longer to start them than clients wait
-    await waitFor('their successors to start', () => workersStarting(running).length === 4, 60_000)
+    await waitFor('their successors to start', () => workersStarting(running).length === 4, Boolean, 60_000)
     const answers = ask(running, 20)
     const other = createServer()
     onTestFinished(() => void other.close())
@@ -137,7 +137,7 @@ test('more clients than may wait for a worker are turned away, and none waits fo
   expect(await metricOf(running, 'understudy_mirror_unserved_total{reason="full"}')).toBe(52)
   expect(await metricOf(running, 'understudy_mirror_waiting_clients')).toBe(2046)
   // one is with each worker
-  await waitFor('the others to be let go', () => isOpen.size === 2, 20_000)
+  await waitFor('the others to be let go', () => isOpen.size === 2, Boolean, 20_000)
   expect(await metricOf(running, 'understudy_mirror_unserved_total{reason="late"}')).toBe(2046)
   for (const pid of pids) process.kill(pid, 'SIGCONT')
   expect(await ask(running, 10)).toEqual(Array(10).fill(200))

@@ -69,7 +69,7 @@ test.each([1, 2])('a start of %i worker(s) that waits for a disk has logged so',
   const comparator = { url: 'http://127.0.0.1:9', token: 't' }
   const giveRouting = holdBack(join(dir, 'routing.json'))
   const { logged } = launchMirror({ workers, primary: 'http://127.0.0.1:9', comparator, spool: { dir } })
-  await waitFor('a word', () => logged('opening the spool; the start waits for its disk').length > 0, 60_000)
+  await waitFor('a word', () => logged('opening the spool; the start waits for its disk').length > 0, Boolean, 60_000)
   expect(logged('opening the spool; the start waits for its disk')[0]).toMatchObject({ dir })
   expect(logged('the mirror is ready')).toEqual([])
   for (let i = 0; i < workers; i++) await giveRouting()
@@ -93,7 +93,7 @@ test('SIGTERM while a worker is still starting drains the one that serves, statu
     comparator: { url: 'http://127.0.0.1:9', token: 't' },
     spool: { dir },
   })
-  const { url } = await waitFor('the first worker', () => logged('worker is up')[0], 60_000)
+  const { url } = await waitFor('the first worker', () => logged('worker is up')[0], Boolean, 60_000)
   const answer = send(`${url}/x`, { body: '{}' })
   await waitFor('the request at the primary', () => answerNow)
   child.kill('SIGTERM')
@@ -190,7 +190,7 @@ test.each([2, 1])(
     expect(pidsOf(first).some(isAlive)).toBe(true)
     for (const answer of answers) answer()
     for (const { body } of await Promise.all(late)) expect(body.toString()).toBe('late but whole')
-    await waitFor('the end of the workers', () => !pidsOf(first).some(isAlive), 60_000)
+    await waitFor('the end of the workers', () => !pidsOf(first).some(isAlive), Boolean, 60_000)
     const back = await fakeComparator(comparator.port)
     expect(await second.mirror.settled('v', 11)).toEqual({ seen: 11, delivered: 11, pending: 0, skipped: {} })
     expect(back.observations.size).toBe(11)

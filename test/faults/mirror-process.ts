@@ -2,7 +2,7 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
-import { waitFor } from '../../mirror/testing/wait-for.ts'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { ended, freePorts } from '../support/command.ts'
 
 const understudy = join(import.meta.dirname, '../../cli/understudy.ts')
@@ -50,7 +50,7 @@ export class MirrorProcess {
       const response = await fetch(`${mirror.#adminUrl}/readyz`).catch(() => undefined)
       return response?.ok ?? false
     }
-    await waitFor('the mirror to be ready', isReady, upMs)
+    await waitFor('the mirror to be ready', isReady, Boolean, upMs)
     return mirror
   }
 

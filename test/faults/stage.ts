@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { waitFor } from '../../mirror/testing/wait-for.ts'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { freePorts } from '../support/command.ts'
 import { healthy } from './candidates/healthy.ts'
 import { RecordingComparator } from './comparator.ts'
@@ -22,7 +22,8 @@ export const patienceMs = 60_000
 /** For each candidate: detects a fault, and its end, within a second. */
 const soon = { deadline: '500ms', breaker: { cooldown: '500ms' } }
 
-export const until = <Value>(what: string, condition: () => Promise<Value>) => waitFor(what, condition, patienceMs)
+export const until = <Value>(what: string, condition: () => Promise<Value>) =>
+  waitFor(what, condition, Boolean, patienceMs)
 
 export interface StageOptions {
   /**

@@ -1,5 +1,4 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { comparatorSchema } from '../../comparator/config.ts'
 import { type RunningComparator, startComparator } from '../../comparator/server.ts'
 import { decodeSection } from '../../runtime/config/load-config.ts'
@@ -116,21 +115,6 @@ export async function startTestComparator(
       await running.stop()
       await database.drop()
     },
-  }
-}
-
-/** Polls until a condition holds. */
-export async function eventually<Value>(
-  read: () => Promise<Value> | Value,
-  holds: (value: Value) => boolean,
-  withinMs = 50_000,
-): Promise<Value> {
-  const deadline = Date.now() + withinMs
-  for (;;) {
-    const value = await read()
-    if (holds(value)) return value
-    if (Date.now() > deadline) throw new Error(`not so within ${withinMs} ms: ${JSON.stringify(value)}`)
-    await sleep(25)
   }
 }
 
