@@ -51,6 +51,14 @@ export function watchCpus({ everyMs, read, planned, replan, keepPinned, registry
     registers: [registry],
   })
   for (const result of ['replanned', 'failed']) changes.inc({ result }, 0)
+  const reading = stateLog(logger, {
+    failing: 'could not read which CPUs this process may use; this is checked again',
+    over: 'the CPUs that this process may use can be read again',
+  })
+  const verifying = stateLog(logger, {
+    failing: 'could not verify where the processes run; this is checked again',
+    over: 'where the processes run can be verified again',
+  })
   let failure: Failure | undefined
   let timer: NodeJS.Timeout | undefined
   let stopped = false
@@ -78,17 +86,19 @@ export function watchCpus({ everyMs, read, planned, replan, keepPinned, registry
   const look = async () => {
     try {
       const now = read()
+      reading.works()
       const what = `${limitsOf(planned())} → ${limitsOf(now)}`
       if (limitsOf(now) === limitsOf(planned())) failure = undefined
       else if (failure?.what !== what || --failure.looksUntilRetry === 0) await move(what)
     } catch (error) {
       changes.inc({ result: 'failed' })
-      logger.error({ err: error }, 'could not read which CPUs this process may use; this is checked again')
+      reading.fails(error)
     }
     try {
       await keepPinned()
+      verifying.works()
     } catch (error) {
-      logger.error({ err: error }, 'could not verify where the processes run; this is checked again')
+      verifying.fails(error)
     }
     if (!stopped) schedule()
   }
@@ -107,6 +117,22 @@ export function watchCpus({ everyMs, read, planned, replan, keepPinned, registry
     stop() {
       stopped = true
       clearTimeout(timer)
+    },
+  }
+}
+
+/** Logs a problem when it begins, when its cause changes and when it is over, not at each look. */
+function stateLog(logger: Logger, { failing, over }: { failing: string; over: string }) {
+  let told: string | undefined
+  return {
+    fails(error: unknown): void {
+      const { message } = error as Error
+      if (message !== told) logger.error({ err: error }, failing)
+      told = message
+    },
+    works(): void {
+      if (told !== undefined) logger.info(over)
+      told = undefined
     },
   }
 }
