@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { eventually } from '../../../test/support/comparator.ts'
+import { waitFor } from '../../../runtime/testing/wait-for.ts'
 import { openTestStore } from '../../../test/support/intake.ts'
 import { openDatabase } from '../database/open-database.ts'
 import { dropPartitionsBefore, ensurePartitions, forgetPartitions } from './partitions.ts'
@@ -74,7 +74,8 @@ describe('partitions of days', () => {
       `.execute(store.db)
     const waiting = sql`
       select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    await eventually(
+    await waitFor(
+      'the drop to wait for the reader',
       async () => (await waiting.execute(store.db)).rows.length,
       (count) => count > 0,
     )
