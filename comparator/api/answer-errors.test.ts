@@ -5,7 +5,7 @@ import { failure } from '../jobs/errors.ts'
 import { answerErrors } from './answer-errors.ts'
 import { checkRequest } from './check-request.ts'
 
-test('every kind of lost database connection is answered with UNAVAILABLE', async () => {
+test('every kind of lost database connection, and a transaction that was undone, is answered with UNAVAILABLE', async () => {
   const app = fastify()
   answerErrors(app)
   const errors = [
@@ -18,12 +18,15 @@ test('every kind of lost database connection is answered with UNAVAILABLE', asyn
   // after a failover
   const message = 'cannot execute INSERT in a read-only transaction'
   errors.push(Object.assign(new Error(message), { code: '25006' }))
+  errors.push(Object.assign(new Error('could not serialize access'), { code: '40001' }))
+  errors.push(Object.assign(new Error('deadlock detected'), { code: '40P01' }))
   app.get('/:index', async (request) => {
     throw errors[Number((request.params as { index: string }).index)]
   })
   for (const index of errors.keys()) {
     const answer = await app.inject(`/${index}`)
     expect([errors[index], answer.statusCode, answer.json().code]).toEqual([errors[index], 503, 'UNAVAILABLE'])
+    expect(answer.headers['retry-after']).toBe('1')
   }
   await app.close()
 })

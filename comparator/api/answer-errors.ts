@@ -2,6 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { ApiError } from '../../runtime/api-error.ts'
 import { type ErrorCode, failure } from '../jobs/errors.ts'
 import { isConnectionError } from '../store/database/connection-error.ts'
+import { isUndone } from '../store/database/in-transaction.ts'
 import { isNavigation, signInPage, signInPolicy } from './sign-in/sign-in-page.ts'
 
 const fastifyCodes: Record<string, ErrorCode> = {
@@ -10,6 +11,8 @@ const fastifyCodes: Record<string, ErrorCode> = {
 }
 /** PostgreSQL's classes 53 (resources) and 57 (operator intervention). */
 const busy = /^(53|57)/
+/** Of every 503. A failover or a restart may take longer, but asking once a second costs little. */
+const retryAfterSeconds = '1'
 
 /** Answers every error as `{code, message, details}`, with a code of the catalogue. */
 export function answerErrors(app: FastifyInstance): void {
@@ -20,6 +23,7 @@ export function answerErrors(app: FastifyInstance): void {
     const known = toApiError(error, request)
     if (known.status >= 500) request.log.error({ err: error, url: request.url }, known.message)
     reply.code(known.status)
+    if (known.status === 503) reply.header('retry-after', retryAfterSeconds)
     // RFC 9110 asks every 401 to name the scheme
     if (known.status === 401) reply.header('www-authenticate', 'Bearer')
     if (known.code !== 'UNAUTHENTICATED' || !isNavigation(request)) return reply.send(known.toBody())
@@ -54,5 +58,6 @@ function toApiError(error: FastifyError, request: FastifyRequest): ApiError {
   if (isConnectionError(error) || busy.test(error.code ?? '')) {
     return failure('UNAVAILABLE', 'the database does not answer')
   }
+  if (isUndone(error)) return failure('UNAVAILABLE', 'the database gave way to other transactions; try again')
   return failure('INTERNAL', 'internal error; the log has the cause')
 }

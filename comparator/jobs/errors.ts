@@ -48,7 +48,7 @@ export const errorCatalogue = {
   UNAVAILABLE: {
     status: 503,
     meaning:
-      'the database or the OpenID Connect issuer does not answer, the disk of an embedded database is nearly full, or the service is stopping: try again; or a comparator that started later has another policy',
+      'the database or the OpenID Connect issuer does not answer, the disk of an embedded database is nearly full, a transaction was undone for the sake of others, or the service is stopping: try again after the seconds in `retry-after`; or a comparator that started later has another policy',
   },
 } as const
 export type ErrorCode = keyof typeof errorCatalogue

@@ -1,6 +1,7 @@
 import { mirrorKeptMs } from '../../vocabulary/report-pace.ts'
 import { dayMs, type EpochMs, hourMs, type Milliseconds } from '../../vocabulary/units.ts'
 import { isConnectionError } from '../store/database/connection-error.ts'
+import { inTransaction } from '../store/database/in-transaction.ts'
 import { lockValidations } from '../store/database/lock-validations.ts'
 import type { Db } from '../store/database/open-database.ts'
 import { deleteEvaluationsBefore } from '../store/gate/gate-evaluations.ts'
@@ -97,7 +98,7 @@ export async function foldGroups(
 ): Promise<void> {
   for (const { id, validation } of await windowsUnderPolicy(db, [...validations.values()])) {
     for (const span of await spansToFold(db, id, now)) {
-      await db.transaction().execute(async (tx) => {
+      await inTransaction(db, async (tx) => {
         await lockValidations(tx, [validation])
         await foldSpan(tx, id, span)
       })

@@ -5,6 +5,7 @@ import { evaluateGate, type GateInput } from '../../gate/evaluate.ts'
 import { digestOfInput, spellGateInput } from '../../gate/gate-input.ts'
 import { recentFrom } from '../../gate/judge-recent.ts'
 import { coverageOf } from '../../metrics/evidence/exchanges.ts'
+import { inTransaction } from '../../store/database/in-transaction.ts'
 import type { Db, Tx } from '../../store/database/open-database.ts'
 import type { WindowRow } from '../../store/database/tables.ts'
 import {
@@ -70,7 +71,7 @@ export async function evaluateNow(
   const last = await newestEvaluation(db, validation.name)
   if (last && sameJudgement(last, row)) return of(last)
   const store = (tx: Tx) => storeEvaluation(comparator, tx, row, input)
-  return of(db.isTransaction ? await store(db as Tx) : await db.transaction().execute(store))
+  return of(db.isTransaction ? await store(db as Tx) : await inTransaction(db, store))
 }
 
 /** Under a lock, so that of two concurrent judgements only one is written and a change of verdict is reported once. */

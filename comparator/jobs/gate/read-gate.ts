@@ -1,5 +1,6 @@
 import type { GateEvaluation } from '../../../vocabulary/api/gate.ts'
 import { hourMs } from '../../../vocabulary/units.ts'
+import { inTransaction } from '../../store/database/in-transaction.ts'
 import { isKeptForReader } from '../../store/gate/gate-inputs.ts'
 import type { Comparator, KnownValidation } from '../comparator.ts'
 import { evaluateNow, keepInput } from './evaluate-gate.ts'
@@ -22,7 +23,7 @@ export async function readGate(
   const { db, clock } = comparator
   if (digest !== null || windowId === null) return evaluation
   if (await isKeptForReader(db, validation.name, new Date(clock.now() - keptEvery))) return evaluation
-  return db.transaction().execute(async (tx) => {
+  return inTransaction(db, async (tx) => {
     // judged again, as a Judgement does not hold its evidence, and the kept input must be that of the answer
     const judged = await evaluateNow(comparator, validation, tx)
     const digest = await keepInput(tx, judged.evaluation.id, judged, { forReader: true })

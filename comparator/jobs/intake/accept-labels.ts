@@ -4,6 +4,7 @@ import type { AcceptReceipt, Rejection } from '../../../vocabulary/observation.t
 import { sideMappings } from '../../compare/read/side-mappings.ts'
 import { contributionOfLabel, type Truth } from '../../metrics/contributions/label-contribution.ts'
 import { keysOf } from '../../metrics/contributions/slice-values.ts'
+import { inTransaction } from '../../store/database/in-transaction.ts'
 import { storableText } from '../../store/database/json.ts'
 import { lockValidations } from '../../store/database/lock-validations.ts'
 import type { Tx } from '../../store/database/open-database.ts'
@@ -85,7 +86,7 @@ function spellTruth(truth: Truth): string {
 
 /** Returns the number of new labels. */
 async function recordLabels({ db, clock }: Comparator, labels: readonly ParsedLabel[]): Promise<number> {
-  return db.transaction().execute(async (tx) => {
+  return inTransaction(db, async (tx) => {
     await lockValidations(
       tx,
       labels.map(({ validation }) => validation),

@@ -6,6 +6,7 @@ import type { OutputComparisons } from '../../compare/compare-outputs.ts'
 import { contributionOfLabel, type Truth } from '../../metrics/contributions/label-contribution.ts'
 import { contributionOf } from '../../metrics/contributions/observation-contribution.ts'
 import { keepValues, keysOf, namedValues, sliceValuesOf } from '../../metrics/contributions/slice-values.ts'
+import { againWhereUndone } from '../../store/database/in-transaction.ts'
 import { storableText } from '../../store/database/json.ts'
 import { lockValidations } from '../../store/database/lock-validations.ts'
 import type { Db, Tx } from '../../store/database/open-database.ts'
@@ -34,11 +35,16 @@ export interface RecordedIds {
  * Stores observations, their rollups, examples and bodies in one transaction, under their validations' locks. Bodies
  * from before `times.bodiesFrom` are not kept.
  */
-export async function recordObservations(
-  db: Db,
-  items: readonly FreshObservation[],
-  times: { now: EpochMs; bodiesFrom: EpochMs },
-): Promise<RecordedIds> {
+export function recordObservations(db: Db, items: readonly FreshObservation[], times: Times): Promise<RecordedIds> {
+  return againWhereUndone(() => recordOrForget(db, items, times))
+}
+
+interface Times {
+  now: EpochMs
+  bodiesFrom: EpochMs
+}
+
+async function recordOrForget(db: Db, items: readonly FreshObservation[], times: Times): Promise<RecordedIds> {
   const kept = keptExamplesOf(db)
   try {
     return await db.transaction().execute(async (tx) => {
@@ -56,7 +62,7 @@ export async function recordObservations(
   } catch (error) {
     kept.forget()
     // on the second try those ids are known
-    if (error instanceof CountedElsewhere) return recordObservations(db, items, times)
+    if (error instanceof CountedElsewhere) return recordOrForget(db, items, times)
     throw error
   }
 }
@@ -68,7 +74,7 @@ async function record(
   tx: Tx,
   fresh: readonly FreshObservation[],
   kept: KeptExamples,
-  times: { now: EpochMs; bodiesFrom: EpochMs },
+  times: Times,
 ): Promise<RecordedIds> {
   const windows = await EvidenceWindows.load(tx, [...new Set(fresh.map(({ validation }) => validation))])
   const truths = await truthsOf(tx, fresh)

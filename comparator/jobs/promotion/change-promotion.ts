@@ -1,4 +1,5 @@
 import { actionsFrom, type PromotionStep, transitionFrom } from '../../promotion/transition.ts'
+import { inTransaction } from '../../store/database/in-transaction.ts'
 import { lockValidations } from '../../store/database/lock-validations.ts'
 import type { Tx } from '../../store/database/open-database.ts'
 import type { PromotionRow } from '../../store/database/tables.ts'
@@ -11,7 +12,7 @@ export async function changePromotion<Result>(
   validation: string,
   change: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
-  const result = await comparator.db.transaction().execute(async (tx) => {
+  const result = await inTransaction(comparator.db, async (tx) => {
     await lockValidations(tx, [validation])
     return change(tx)
   })

@@ -1,3 +1,4 @@
+import { inTransaction } from '../../store/database/in-transaction.ts'
 import type { PromotionRow } from '../../store/database/tables.ts'
 import { promotionsInState, setHarm } from '../../store/promotion/promotions.ts'
 import type { Comparator } from '../comparator.ts'
@@ -29,7 +30,7 @@ async function watch(comparator: Comparator, promotion: PromotionRow): Promise<v
   const harms = verdict === 'fail'
   if (verdict === 'inconclusive' || harms === (harms_since !== null)) return
   const at = new Date(comparator.clock.now())
-  await comparator.db.transaction().execute(async (tx) => {
+  await inTransaction(comparator.db, async (tx) => {
     // false if another comparator was first, or a person has rolled it back
     if (!(await setHarm(tx, id, harms ? at : null))) return
     await comparator.webhooks.notify(tx, harms ? 'live.harm' : 'live.recovered', name, {

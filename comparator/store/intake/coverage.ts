@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { type CoverageReport, countsIn } from '../../../vocabulary/coverage.ts'
 import { type EpochMs, hourMs, minuteMs } from '../../../vocabulary/units.ts'
 import type { ReportedSkip } from '../../metrics/evidence/exchanges.ts'
+import { inTransaction } from '../database/in-transaction.ts'
 import { toJson } from '../database/json.ts'
 import { lockValidations } from '../database/lock-validations.ts'
 import type { Db, Tx } from '../database/open-database.ts'
@@ -19,7 +20,7 @@ export async function saveCoverage(db: Db, reports: readonly CoverageReport[]): 
     const known = latest.get(keyOf(report))
     if (known === undefined || countsIn(report) > countsIn(known)) latest.set(keyOf(report), report)
   }
-  return db.transaction().execute(async (tx) => {
+  return inTransaction(db, async (tx) => {
     await lockValidations(
       tx,
       reports.map(({ validation }) => `coverage:${validation}`),

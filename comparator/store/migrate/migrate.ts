@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Kysely, sql } from 'kysely'
+import { inTransaction } from '../database/in-transaction.ts'
 import type { Db, Tx } from '../database/open-database.ts'
 
 const folder = join(import.meta.dirname, '../../../migrations')
@@ -18,7 +19,7 @@ interface Migration {
  */
 export async function migrate(db: Db, upTo?: string): Promise<string[]> {
   const migrations = await knownMigrations()
-  return db.transaction().execute(async (tx) => {
+  return inTransaction(db, async (tx) => {
     // adding a key to a large table takes longer than the statement timeout
     await sql`set local statement_timeout = 0`.execute(tx)
     await sql`select pg_advisory_xact_lock(hashtextextended('understudy:migrate', 0))`.execute(tx)

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { inTransaction } from '../database/in-transaction.ts'
 import type { Db } from '../database/open-database.ts'
 import { undated } from './day-of-id.ts'
 
@@ -15,7 +16,7 @@ export async function ensurePartitions(db: Db, table: PartitionedTable, days: It
   const known = seen.getOrInsertComputed(db, () => new Set())
   const wanted = [...new Set(days)].filter((day) => day !== undated && !known.has(partitionOf(table, day))).sort()
   if (wanted.length === 0) return
-  await db.transaction().execute(async (tx) => {
+  await inTransaction(db, async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended('understudy:partitions', 0))`.execute(tx)
     for (const day of wanted) {
       const name = partitionOf(table, day)

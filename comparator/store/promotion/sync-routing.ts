@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { inTransaction } from '../database/in-transaction.ts'
 import { lockValidations } from '../database/lock-validations.ts'
 import type { Db } from '../database/open-database.ts'
 import { listValidations } from './validations.ts'
@@ -19,7 +20,7 @@ export async function syncRouting(
   const changed = (await listValidations(db)).filter((row) => row.reverse_shadow !== wanted(row.name))
   if (changed.length === 0) return []
   const names = changed.map(({ name }) => name)
-  await db.transaction().execute(async (tx) => {
+  await inTransaction(db, async (tx) => {
     await lockValidations(tx, names)
     for (const name of names) {
       await tx
