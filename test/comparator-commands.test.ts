@@ -3,8 +3,9 @@ import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { freePorts } from '../runtime/testing/free-ports.ts'
 import { waitFor } from '../runtime/testing/wait-for.ts'
-import { ended, freePorts, runCommand, startCommand } from './support/command.ts'
+import { ended, runCommand, startCommand } from './support/command.ts'
 import {
   classification,
   observation,

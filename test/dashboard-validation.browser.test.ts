@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePorts } from '../runtime/testing/free-ports.ts'
 import { launchBrowser } from './support/browser.ts'
-import { freePorts } from './support/command.ts'
 import {
   classification,
   observation,

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, connect, createServer as createNetServer } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { freePorts } from '../../runtime/testing/free-ports.ts'
 import { keepsConnections } from './keeps-connections.ts'
 
 export interface FakeUpstream {
@@ -22,7 +23,8 @@ export async function fakeUpstream(answer: RequestListener, port = 0): Promise<F
     heads.push({ method: method!, url: url!, headers, rawHeaders })
     answer(request, response)
   })
-  server.listen(port, '127.0.0.1')
+  // one that the system assigns to nobody: after a close, or the test's end, others still ask there for a while
+  server.listen(port || (await freePorts(1)), '127.0.0.1')
   await once(server, 'listening')
   const close = async () => {
     if (!server.listening) return

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { createLogger } from '../../runtime/logger.ts'
-import { freePorts } from '../../test/support/command.ts'
+import { freePorts } from '../../runtime/testing/free-ports.ts'
 import { mirrorConfig } from '../testing/mirror-under-test.ts'
 import { startSupervisor } from './supervisor.ts'
 

@@ -2,8 +2,9 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
+import { freePorts } from '../../runtime/testing/free-ports.ts'
 import { waitFor } from '../../runtime/testing/wait-for.ts'
-import { ended, freePorts } from '../support/command.ts'
+import { ended } from '../support/command.ts'
 
 const understudy = join(import.meta.dirname, '../../cli/understudy.ts')
 const upMs = 30_000
