@@ -49,12 +49,13 @@ describe('a share', () => {
 })
 
 test('shares in a column have the same decimals, and never round to 0 % or 100 %', () => {
-  expect([0, 0.00001, 0.04, 0.9599, 0.99996, 1].map((share) => formatColumnShare(share))).toEqual([
+  expect([0, 0.00001, 0.0005, 0.04, 0.9599, 0.99996, 1].map((share) => formatColumnShare(share))).toEqual([
     '0.0 %',
+    '< 0.1 %',
     '0.1 %',
     '4.0 %',
     '96.0 %',
-    '99.9 %',
+    '> 99.9 %',
     '100.0 %',
   ])
 })

@@ -38,9 +38,17 @@ export function formatShare(share: number, ...limits: readonly number[]): string
   return `${trimZeros(keptPercent(share, decimals))} %`
 }
 
-/** The same for a column with aligned decimal points: 0.96 → `96.0 %`. */
+/**
+ * The same for a column with aligned decimal points: 0.96 → `96.0 %`. What would round to 0 % or 100 % reads `< 0.1 %`
+ * or `> 99.9 %`.
+ */
 export function formatColumnShare(share: number, decimals = 1): string {
-  return `${share === 0 || share === 1 ? (share * 100).toFixed(decimals) : keptPercent(share, decimals)} %`
+  const step = 10 ** -decimals
+  const percent = (share * 100).toFixed(decimals)
+  const isCut = share > 0 && share < 1
+  if (isCut && Number(percent) === 0) return `< ${step.toFixed(decimals)} %`
+  if (isCut && Number(percent) === 100) return `> ${(100 - step).toFixed(decimals)} %`
+  return `${percent} %`
 }
 
 function keptPercent(share: number, decimals: number): string {
