@@ -4,12 +4,12 @@ import { request } from 'node:http'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { waitFor } from '../runtime/testing/wait-for.ts'
 import { fakeComparator } from './testing/fake-comparator.ts'
 import { answering, fakeUpstream, readAll } from './testing/fake-upstream.ts'
 import { holdBack } from './testing/held-back.ts'
 import { slow, spawnMirror } from './testing/mirror-process.ts'
 import { comparing, route, send, tempDir } from './testing/mirror-under-test.ts'
-import { waitFor } from './testing/wait-for.ts'
 import { isAlive, pidsOf } from './testing/workers.ts'
 
 test(

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import { waitFor } from '../runtime/testing/wait-for.ts'
 import { fakeComparator } from './testing/fake-comparator.ts'
 import { answering, fakeUpstream, hanging, readAll } from './testing/fake-upstream.ts'
 import { mirrorUnderTest, route, send } from './testing/mirror-under-test.ts'
-import { waitFor } from './testing/wait-for.ts'
 
 const comparatorSection = (url: string) => ({ url, token: 'ingest-token' })
 const only = async (observations: Map<string, unknown>) => {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { request } from 'node:http'
 import { expect, test } from 'vitest'
+import { waitFor } from '../runtime/testing/wait-for.ts'
 import { fakeComparator } from './testing/fake-comparator.ts'
 import { fakeUpstream } from './testing/fake-upstream.ts'
 import { mirrorUnderTest, send, skippedOf } from './testing/mirror-under-test.ts'
-import { waitFor } from './testing/wait-for.ts'
 
 /** mulberry32: the same mix for the same seed. */
 function randomFrom(seed: number): () => number {

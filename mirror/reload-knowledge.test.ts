@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import { waitFor } from '../runtime/testing/wait-for.ts'
 import { fakeComparator } from './testing/fake-comparator.ts'
 import { answering, fakeUpstream } from './testing/fake-upstream.ts'
 import { mirrorConfig, mirrorUnderTest, send, tempDir } from './testing/mirror-under-test.ts'
 import { tcpUpstream } from './testing/other-upstreams.ts'
-import { waitFor } from './testing/wait-for.ts'
 
 // a reload keeps what is known about an upstream at the same address
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
+import { waitFor } from '../runtime/testing/wait-for.ts'
 import { fakeComparator } from './testing/fake-comparator.ts'
 import { answering, fakeUpstream } from './testing/fake-upstream.ts'
 import { keepSending } from './testing/keep-sending.ts'
 import { slow, spawnMirror } from './testing/mirror-process.ts'
 import { send, tempDir } from './testing/mirror-under-test.ts'
-import { waitFor } from './testing/wait-for.ts'
 
 const applied = 'the config was reloaded and is in force'
 const refused = 'the reloaded config was refused; the previous one stays in force'

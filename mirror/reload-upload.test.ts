@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
+import { waitFor } from '../runtime/testing/wait-for.ts'
 import { head, host } from './conformance/case.ts'
 import { Flow } from './conformance/flow.ts'
 import { rawClient, received } from './conformance/raw-client.ts'
 import { fakeUpstream } from './testing/fake-upstream.ts'
 import { mirrorConfig, mirrorUnderTest, send, tempDir } from './testing/mirror-under-test.ts'
-import { waitFor } from './testing/wait-for.ts'
 
 test.each(['wire', 'http-proxy-3'])(
   'an upload answered early continues through a reload, and so does the next request: %s',

@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createLogger } from '../runtime/logger.ts'
 import { changedSettings } from '../runtime/reloader.ts'
+import { waitFor } from '../runtime/testing/wait-for.ts'
 import { restartProblems } from './reload.ts'
 import { startMirror } from './server.ts'
 import { fakeComparator } from './testing/fake-comparator.ts'
 import { answering, fakeUpstream } from './testing/fake-upstream.ts'
 import { mirrorConfig, route, send, tempDir, withAdmin } from './testing/mirror-under-test.ts'
-import { waitFor } from './testing/wait-for.ts'
 
 const primary = 'http://127.0.0.1:9'
 const base = { primary, comparator: { url: primary, token: 'old' }, spool: { dir: '/a' } }

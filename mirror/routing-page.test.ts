@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
+import { waitFor } from '../runtime/testing/wait-for.ts'
 import type { RouteState } from '../vocabulary/routing.ts'
 import type { RoutingPage } from './routing-page.ts'
 import { fakeComparator } from './testing/fake-comparator.ts'
 import { answering, fakeUpstream } from './testing/fake-upstream.ts'
 import { type MirrorUnderTest, mirrorUnderTest, route, send, tempDir } from './testing/mirror-under-test.ts'
-import { waitFor } from './testing/wait-for.ts'
 
 const pageOf = async (mirror: MirrorUnderTest) => JSON.parse((await mirror.admin('/routing')).text) as RoutingPage
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
-import { waitFor } from '../testing/wait-for.ts'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 
 export interface RawClient {
   socket: Socket

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { waitFor } from '../testing/wait-for.ts'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { type ForwarderName, forwarders, head, host, ok } from './case.ts'
 import { nodeExceptions } from './cases/node-exceptions.ts'
 import { misplacedTrailers, refusedBodies } from './cases/refused-bodies.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { fakeUpstream, hanging } from '../testing/fake-upstream.ts'
-import { waitFor } from '../testing/wait-for.ts'
 import { date, type ForwarderName, forwarders, head, host, ok } from './case.ts'
 import { checkFlow, Flow } from './flow.ts'
 import { rawClient, sendPieces } from './raw-client.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { answering, fakeUpstream } from '../testing/fake-upstream.ts'
-import { waitFor } from '../testing/wait-for.ts'
 import { date, forwarders, head, host, ok } from './case.ts'
 import { rawClient, received, sendPieces } from './raw-client.ts'
 import { rawPrimary, reply } from './raw-primary.ts'

@@ -1,4 +1,4 @@
-import { waitFor } from '../testing/wait-for.ts'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { type RawClient, rawClient, received, sendPieces } from './raw-client.ts'
 import { probe, type RawPrimary } from './raw-primary.ts'
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { answering, fakeUpstream, hanging } from '../testing/fake-upstream.ts'
-import { waitFor } from '../testing/wait-for.ts'
 import { ComparatorClient } from './comparator-client.ts'
 
 test.each([

@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { type FakeComparator, fakeComparator } from '../testing/fake-comparator.ts'
 import { answering, fakeUpstream, hanging, readAll } from '../testing/fake-upstream.ts'
 import { loggerUnderTest } from '../testing/logged.ts'
 import { type MirrorUnderTest, mirrorUnderTest, route, send, tempDir } from '../testing/mirror-under-test.ts'
-import { waitFor } from '../testing/wait-for.ts'
 
 async function setUp(section: Record<string, unknown> = {}, comparator?: FakeComparator, logger?: Logger) {
   const upstream = await fakeUpstream(answering('{"prediction":1}'))

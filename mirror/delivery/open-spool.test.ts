@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { fakeComparator } from '../testing/fake-comparator.ts'
 import { answering, fakeUpstream } from '../testing/fake-upstream.ts'
 import { holdBack } from '../testing/held-back.ts'
 import { mirrorUnderTest, route, send, tempDir } from '../testing/mirror-under-test.ts'
-import { waitFor } from '../testing/wait-for.ts'
 import { Spool } from './spool.ts'
 
 const entry = { validation: 'v', minute: 60_000, sizeClass: 'le1KiB' } as const

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { expect, test } from 'vitest'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { answering } from '../testing/fake-upstream.ts'
 import { promoted } from '../testing/promoted.ts'
-import { waitFor } from '../testing/wait-for.ts'
 
 test('without a reverse shadow a live request is no evidence, whoever answers it and when', async () => {
   const { mirror, understudy } = await promoted(

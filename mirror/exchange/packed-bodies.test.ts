@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { fieldsOf } from '../http1/fields.ts'
 import { fakeComparator } from '../testing/fake-comparator.ts'
 import { answering, fakeUpstream, hanging } from '../testing/fake-upstream.ts'
 import { mirrorUnderTest, route, send } from '../testing/mirror-under-test.ts'
-import { waitFor } from '../testing/wait-for.ts'
 import { requestOnWire } from './wire-form.ts'
 
 const mebibyte = 1024 * 1024

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { fakeUpstream, readAll } from '../testing/fake-upstream.ts'
 import { mirrorUnderTest } from '../testing/mirror-under-test.ts'
-import { waitFor } from '../testing/wait-for.ts'
 
 test('a stop loses no request on a kept connection, and tells each client to leave', async () => {
   const primary = await fakeUpstream((incoming, response) => {

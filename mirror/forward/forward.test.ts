@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { connect, createServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { fakeComparator } from '../testing/fake-comparator.ts'
 import { answering, fakeUpstream, hanging, readAll } from '../testing/fake-upstream.ts'
 import { mirrorUnderTest, route, send } from '../testing/mirror-under-test.ts'
 import { raw } from '../testing/raw-upstream.ts'
-import { waitFor } from '../testing/wait-for.ts'
 
 describe('the live leg streams', () => {
   test('the first byte of a request reaches the primary before the last is sent', async () => {

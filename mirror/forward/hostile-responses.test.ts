@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { HttpProxyForwarder } from '../http-proxy/forwarder.ts'
 import { fakeComparator } from '../testing/fake-comparator.ts'
 import { answering, fakeUpstream } from '../testing/fake-upstream.ts'
@@ -8,7 +9,6 @@ import { mirrorUnderTest, route, send } from '../testing/mirror-under-test.ts'
 import { onlyForwarding } from '../testing/only-forwarding.ts'
 import { tcpUpstream } from '../testing/other-upstreams.ts'
 import { raw, rawUpstream } from '../testing/raw-upstream.ts'
-import { waitFor } from '../testing/wait-for.ts'
 
 const head = (...lines: string[]) => `${lines.join('\r\n')}\r\n\r\n`
 const trailing = {

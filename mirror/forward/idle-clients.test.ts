@@ -2,12 +2,12 @@ import type { RequestListener } from 'node:http'
 import type { ServerHttp2Session } from 'node:http2'
 import { Socket } from 'node:net'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { forwarders, head, host } from '../conformance/case.ts'
 import { type RawClient, rawClient, received } from '../conformance/raw-client.ts'
 import { answering, fakeUpstream, hanging } from '../testing/fake-upstream.ts'
 import { ask as askOverHttp2, http2Client } from '../testing/http2-client.ts'
 import { mirrorConfig, mirrorUnderTest, tempDir } from '../testing/mirror-under-test.ts'
-import { waitFor } from '../testing/wait-for.ts'
 
 const request = head('GET /x HTTP/1.1', host)
 

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { onTestFinished, test } from 'vitest'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { forwarders, head, host } from '../conformance/case.ts'
 import { rawClient, sendPieces } from '../conformance/raw-client.ts'
 import { fakeUpstream, hanging } from '../testing/fake-upstream.ts'
 import { mirrorUnderTest } from '../testing/mirror-under-test.ts'
-import { waitFor } from '../testing/wait-for.ts'
 
 const table = '/proc/net/tcp'
 const established = '01'

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { type IncomingMessage, type RequestListener, request } from 'node:http'
 import { describe, expect, test } from 'vitest'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { rawClient, received } from '../conformance/raw-client.ts'
 import { answering, hanging, readAll } from '../testing/fake-upstream.ts'
 import { type MirrorUnderTest, send } from '../testing/mirror-under-test.ts'
 import { promoted } from '../testing/promoted.ts'
-import { waitFor } from '../testing/wait-for.ts'
 
 const large = 'x'.repeat(200_000)
 const passedOn = async (mirror: MirrorUnderTest) =>

@@ -1,8 +1,8 @@
 import { request, type ServerResponse } from 'node:http'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { fakeUpstream } from '../testing/fake-upstream.ts'
 import { mirrorUnderTest, send } from '../testing/mirror-under-test.ts'
-import { waitFor } from '../testing/wait-for.ts'
 
 const body = 'x'.repeat(100_000)
 

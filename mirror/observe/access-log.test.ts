@@ -1,10 +1,10 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../runtime/clock.ts'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { startMirror } from '../server.ts'
 import { answering, fakeUpstream, hanging } from '../testing/fake-upstream.ts'
 import { loggerUnderTest } from '../testing/logged.ts'
 import { mirrorConfig, route, send, tempDir, withAdmin } from '../testing/mirror-under-test.ts'
-import { waitFor } from '../testing/wait-for.ts'
 
 async function setUp(section: Record<string, unknown>, clock = systemClock) {
   const { logger, lines } = loggerUnderTest()

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { forwarders, head, host } from '../conformance/case.ts'
 import { rawClient, received, sendPieces } from '../conformance/raw-client.ts'
 import { answering, fakeUpstream } from '../testing/fake-upstream.ts'
 import { loggerUnderTest } from '../testing/logged.ts'
 import { loggedMirror } from '../testing/logged-mirror.ts'
 import { send } from '../testing/mirror-under-test.ts'
-import { waitFor } from '../testing/wait-for.ts'
 import { RefusedRequests } from './refused-requests.ts'
 
 test('refusals are counted by status, and logged once a second', () => {

@@ -1,13 +1,13 @@
 import type { RequestListener } from 'node:http'
 import { connect } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { rawClient, received } from '../conformance/raw-client.ts'
 import type { RoutingPage } from '../routing-page.ts'
 import { answering, fakeUpstream, hanging } from '../testing/fake-upstream.ts'
 import { type MirrorUnderTest, send } from '../testing/mirror-under-test.ts'
 import { tcpUpstream } from '../testing/other-upstreams.ts'
 import { promoted } from '../testing/promoted.ts'
-import { waitFor } from '../testing/wait-for.ts'
 import { LiveBreaker } from './live-breaker.ts'
 
 const breaker = { failures: 2, cooldown: '10m' }

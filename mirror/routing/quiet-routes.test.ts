@@ -1,10 +1,10 @@
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import type { MirroredRoute } from '../exchange/exchange-context.ts'
 import { Ledger } from '../ledger/ledger.ts'
 import { answering, fakeUpstream } from '../testing/fake-upstream.ts'
 import { mirrorUnderTest, send } from '../testing/mirror-under-test.ts'
-import { waitFor } from '../testing/wait-for.ts'
 import { QuietRoutes } from './quiet-routes.ts'
 
 const minute = 60_000

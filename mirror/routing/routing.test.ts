@@ -14,6 +14,7 @@ import {
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { startMirror } from '../server.ts'
 import { type FakeComparator, fakeComparator } from '../testing/fake-comparator.ts'
 import { answering, type FakeUpstream, fakeUpstream, hanging } from '../testing/fake-upstream.ts'
@@ -26,7 +27,6 @@ import {
   send,
   tempDir,
 } from '../testing/mirror-under-test.ts'
-import { waitFor } from '../testing/wait-for.ts'
 
 const routingOf = async (mirror: MirrorUnderTest) => JSON.parse((await mirror.admin('/routing')).text)
 const toFollow = (mirror: MirrorUnderTest, version: number) =>

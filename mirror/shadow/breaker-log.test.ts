@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { answering, fakeUpstream } from '../testing/fake-upstream.ts'
 import { loggedMirror } from '../testing/logged-mirror.ts'
 import { mirrorConfig, route, send, tempDir } from '../testing/mirror-under-test.ts'
 import { tcpUpstream } from '../testing/other-upstreams.ts'
-import { waitFor } from '../testing/wait-for.ts'
 
 test('an open breaker is logged once, however often the config is reloaded, and once when it is dropped', async () => {
   const primary = await fakeUpstream(answering('{}'))

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { isSampled } from '../exchange/sampling.ts'
 import { fakeComparator } from '../testing/fake-comparator.ts'
 import { answering, type FakeUpstream, fakeUpstream, readAll } from '../testing/fake-upstream.ts'
 import { mirrorUnderTest, send } from '../testing/mirror-under-test.ts'
-import { waitFor } from '../testing/wait-for.ts'
 
 const share = 0.5
 const ids = Array.from({ length: 40 }, (_, i) => `order-${i}`)

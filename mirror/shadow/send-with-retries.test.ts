@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { type FakeUpstream, fakeUpstream, hanging } from '../testing/fake-upstream.ts'
 import { queueUnderTest } from '../testing/queue-under-test.ts'
-import { waitFor } from '../testing/wait-for.ts'
 
 /** Breaks the connections of its first requests, each after `breakAfterMs`, then answers. */
 async function breaking(times: number, breakAfterMs = 0): Promise<FakeUpstream> {

@@ -1,9 +1,9 @@
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { fakeComparator } from '../testing/fake-comparator.ts'
 import { answering, fakeUpstream, hanging } from '../testing/fake-upstream.ts'
 import { mirrorUnderTest, route, send, skippedOf } from '../testing/mirror-under-test.ts'
-import { waitFor } from '../testing/wait-for.ts'
 
 const comparatorSection = (url: string) => ({ url, token: 't' })
 

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { answering, fakeUpstream, hanging } from '../testing/fake-upstream.ts'
 import { queueUnderTest } from '../testing/queue-under-test.ts'
 import { rawUpstream } from '../testing/raw-upstream.ts'
-import { waitFor } from '../testing/wait-for.ts'
 
 test('at most `concurrency` are in flight, at most `queueMax` wait, and the rest are shed at once', async () => {
   const upstream = await fakeUpstream(hanging)

@@ -6,8 +6,8 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { stringify } from 'yaml'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { type MirrorUnderTest, tempDir, withAdmin } from './mirror-under-test.ts'
-import { waitFor } from './wait-for.ts'
 
 /** Processes start slowly on a busy machine. */
 const startLimitMs = 60_000

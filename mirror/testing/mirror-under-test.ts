@@ -6,11 +6,11 @@ import { onTestFinished } from 'vitest'
 import { systemClock } from '../../runtime/clock.ts'
 import { decodeSection } from '../../runtime/config/load-config.ts'
 import { createLogger } from '../../runtime/logger.ts'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { type MirrorConfig, mirrorSchema } from '../config.ts'
 import type { Account } from '../ledger/ledger.ts'
 import { type RunningMirror, type StartedMirror, startMirror } from '../server.ts'
 import { readAll } from './fake-upstream.ts'
-import { waitFor } from './wait-for.ts'
 
 export type Ledgers = Record<string, Account>
 

@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import type { RouteState } from '../../vocabulary/routing.ts'
 import { fakeComparator } from './fake-comparator.ts'
 import { answering, fakeUpstream } from './fake-upstream.ts'
 import { mirrorUnderTest, route } from './mirror-under-test.ts'
-import { waitFor } from './wait-for.ts'
 
 /** A mirror whose candidate answers all clients. */
 export async function promoted(

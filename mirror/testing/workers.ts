@@ -1,5 +1,5 @@
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import type { MirrorProcess } from './mirror-process.ts'
-import { waitFor } from './wait-for.ts'
 
 export const workerDied = 'a worker died; what it had in flight is lost'
 

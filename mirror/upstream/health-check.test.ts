@@ -4,13 +4,13 @@ import { get } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createLogger } from '../../runtime/logger.ts'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { startMirror } from '../server.ts'
 import { answering, fakeUpstream } from '../testing/fake-upstream.ts'
 import { loggedMirror } from '../testing/logged-mirror.ts'
 import { type MirrorUnderTest, mirrorConfig, mirrorUnderTest, send, tempDir } from '../testing/mirror-under-test.ts'
 import { tcpUpstream } from '../testing/other-upstreams.ts'
 import { localhost } from '../testing/tls/files.ts'
-import { waitFor } from '../testing/wait-for.ts'
 
 const healthCheck = { path: '/ping', interval: '20ms', timeout: '5s', unhealthyAfter: 3, healthyAfter: 2 }
 

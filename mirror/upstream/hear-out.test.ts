@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net'
 import { expect, test } from 'vitest'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { forwarders, head, host } from '../conformance/case.ts'
 import { rawClient, received } from '../conformance/raw-client.ts'
 import { mirrorUnderTest } from '../testing/mirror-under-test.ts'
 import { tcpUpstream } from '../testing/other-upstreams.ts'
-import { waitFor } from '../testing/wait-for.ts'
 import { connectTo, parseTarget } from './target.ts'
 
 const refusal = `${head('HTTP/1.1 413 Content Too Large', 'connection: close', 'content-length: 5')}large`

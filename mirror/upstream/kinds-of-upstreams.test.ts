@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { fakeComparator } from '../testing/fake-comparator.ts'
 import { answering, fakeUpstream, readAll } from '../testing/fake-upstream.ts'
 import { loggedMirror } from '../testing/logged-mirror.ts'
 import { mirrorUnderTest, route, send } from '../testing/mirror-under-test.ts'
 import { tcpUpstream, tlsUpstream, unixUpstream } from '../testing/other-upstreams.ts'
 import { ca } from '../testing/tls/files.ts'
-import { waitFor } from '../testing/wait-for.ts'
 
 const forwarders = ['wire', 'http-proxy-3'] as const
 

@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { rawClient, received } from '../conformance/raw-client.ts'
 import { answering, fakeUpstream, readAll } from '../testing/fake-upstream.ts'
 import { mirrorUnderTest, send } from '../testing/mirror-under-test.ts'
 import { tcpUpstream } from '../testing/other-upstreams.ts'
-import { waitFor } from '../testing/wait-for.ts'
 
 const forwarders = ['wire', 'http-proxy-3'] as const
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { waitFor } from '../testing/wait-for.ts'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { type Lookup, SharedLookup, sharedLookup } from './shared-lookup.ts'
 
 const asking =

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { answering, fakeUpstream } from '../testing/fake-upstream.ts'
 import { mirrorConfig, mirrorUnderTest } from '../testing/mirror-under-test.ts'
-import { waitFor } from '../testing/wait-for.ts'
 import { FollowedReloads } from './followed-reloads.ts'
 
 async function checked() {

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { answering, fakeUpstream } from '../testing/fake-upstream.ts'
 import { holdBack } from '../testing/held-back.ts'
 import { launchMirror, type MirrorProcess, slow, spawnMirror } from '../testing/mirror-process.ts'
 import { tempDir } from '../testing/mirror-under-test.ts'
-import { waitFor } from '../testing/wait-for.ts'
 import { isAlive, pidsOf } from '../testing/workers.ts'
 
 /** Stops a process so that it reads no more messages. */

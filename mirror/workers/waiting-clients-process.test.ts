@@ -5,11 +5,11 @@ import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { freePorts } from '../../runtime/testing/free-ports.ts'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { answering, fakeUpstream } from '../testing/fake-upstream.ts'
 import { holdBack } from '../testing/held-back.ts'
 import { launchMirror, type MirrorProcess, slow, spawnMirror } from '../testing/mirror-process.ts'
 import { send, tempDir } from '../testing/mirror-under-test.ts'
-import { waitFor } from '../testing/wait-for.ts'
 import { pidsOf, untilReplaced } from '../testing/workers.ts'
 
 async function twoWorkers(more: Record<string, unknown> = {}): Promise<MirrorProcess> {

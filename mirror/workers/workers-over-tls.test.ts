@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { connect } from 'node:tls'
 import { expect, onTestFinished, test } from 'vitest'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { fakeComparator } from '../testing/fake-comparator.ts'
 import { answering, fakeUpstream } from '../testing/fake-upstream.ts'
 import { ask, http2Client } from '../testing/http2-client.ts'
 import { slow, spawnMirror } from '../testing/mirror-process.ts'
 import { route, tempDir } from '../testing/mirror-under-test.ts'
 import { caPem, localhost, renewed } from '../testing/tls/files.ts'
-import { waitFor } from '../testing/wait-for.ts'
 
 /** The serial number of the certificate that a worker shows, and its answer. */
 async function askOverTls(port: number): Promise<{ serial: string; answer: string }> {

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { lockDirectory } from '../../runtime/directory-lock.ts'
 import { freePorts } from '../../runtime/testing/free-ports.ts'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { fakeComparator } from '../testing/fake-comparator.ts'
 import { answering, fakeUpstream, hanging, readAll } from '../testing/fake-upstream.ts'
 import { holdBack } from '../testing/held-back.ts'
 import { launchMirror, slow, spawnMirror } from '../testing/mirror-process.ts'
 import { comparing, send, tempDir } from '../testing/mirror-under-test.ts'
-import { waitFor } from '../testing/wait-for.ts'
 import { isAlive, pidsOf } from '../testing/workers.ts'
 
 test('limits and counters are right in total', slow, async () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import { waitFor } from '../../../runtime/testing/wait-for.ts'
 import { head } from '../../conformance/case.ts'
 import { answering, fakeUpstream, hanging, readAll } from '../../testing/fake-upstream.ts'
 import { ask, endOf, http2Client } from '../../testing/http2-client.ts'
@@ -8,7 +9,6 @@ import { mirrorUnderTest, send } from '../../testing/mirror-under-test.ts'
 import { tcpUpstream } from '../../testing/other-upstreams.ts'
 import { endHeaders, endStream, frame, frameTypes, headerBlock, rawHttp2 } from '../../testing/raw-http2.ts'
 import { localhost } from '../../testing/tls/files.ts'
-import { waitFor } from '../../testing/wait-for.ts'
 
 describe('what HTTP/2 clients must not do', () => {
   const request = [

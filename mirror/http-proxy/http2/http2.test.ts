@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { constants } from 'node:http2'
 import { describe, expect, test } from 'vitest'
+import { waitFor } from '../../../runtime/testing/wait-for.ts'
 import { ok } from '../../conformance/case.ts'
 import { rawPrimary, reply } from '../../conformance/raw-primary.ts'
 import { fakeComparator } from '../../testing/fake-comparator.ts'
@@ -10,7 +11,6 @@ import { answerOf, ask, endOf, http2Client } from '../../testing/http2-client.ts
 import { mirrorUnderTest, route } from '../../testing/mirror-under-test.ts'
 import { tcpUpstream } from '../../testing/other-upstreams.ts'
 import { localhost } from '../../testing/tls/files.ts'
-import { waitFor } from '../../testing/wait-for.ts'
 
 const post = { ':method': 'POST', ':path': '/p' }
 

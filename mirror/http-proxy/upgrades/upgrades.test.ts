@@ -1,13 +1,13 @@
 import { createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { waitFor } from '../../../runtime/testing/wait-for.ts'
 import { head, host } from '../../conformance/case.ts'
 import { rawClient, received, sendPieces } from '../../conformance/raw-client.ts'
 import { pause, rawPrimary, reply, rst } from '../../conformance/raw-primary.ts'
 import { loggedMirror } from '../../testing/logged-mirror.ts'
 import { mirrorUnderTest } from '../../testing/mirror-under-test.ts'
 import { tcpUpstream } from '../../testing/other-upstreams.ts'
-import { waitFor } from '../../testing/wait-for.ts'
 
 const asked = head('GET /ws?room=1 HTTP/1.1', host, 'Upgrade: websocket', 'Connection: Upgrade')
 const switched = head('HTTP/1.1 101 Switching Protocols', 'Upgrade: websocket', 'Connection: Upgrade')

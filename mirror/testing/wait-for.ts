@@ -1,1 +1,0 @@
-export { waitFor } from '../../runtime/testing/wait-for.ts'
