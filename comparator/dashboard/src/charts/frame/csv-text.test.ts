@@ -15,3 +15,7 @@ test('a client’s text is never a spreadsheet formula, and a negative number st
   const table = { columns: ['slice', 'n'], rows: [['=HYPERLINK("http://x")', { text: '−1', value: -1 }]] }
   expect(csvText(table)).toBe('slice,n\r\n"\'=HYPERLINK(""http://x"")",-1\r\n')
 })
+
+test('a text shown on one line has ordinary spaces', () => {
+  expect(csvText({ columns: ['up to 1\u00a0KiB'], rows: [] })).toBe('up to 1 KiB\r\n')
+})

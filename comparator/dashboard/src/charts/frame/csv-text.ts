@@ -6,7 +6,8 @@ export function csvText({ columns, rows }: ChartTableData): string {
 }
 
 function csvCell(cell: Cell): string {
-  const value = typeof cell === 'string' ? cell : cell.value
+  // spaces that keep a number and its unit on one line are of no use in a file
+  const value = typeof cell === 'string' ? cell.replaceAll('\u00a0', ' ') : cell.value
   if (value === null) return ''
   if (typeof value === 'number') return String(value)
   const harmless = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
