@@ -143,7 +143,7 @@ test('latency shows both sides over time and as distributions, the paired differ
   await open('classes')
   const latency = section('latency')
   await latency
-    .getByText(/^At p99 the candidate takes .* The candidate was slower in 4\.1 % of the exchanges\.$/)
+    .getByText(/^At p99 the candidate takes .* The candidate was slower in 4\.1\s% of the exchanges\.$/)
     .waitFor()
   for (const title of [
     'Latency over time, p99',

@@ -59,7 +59,7 @@ async function opened(path: string): Promise<Page> {
 
 test('a promoted candidate that harms clients needs a person, even if its window passes', async () => {
   const page = await opened('#/')
-  const harm = /^Error rate, candidate − primary: .* over 20 answers.*; limit ≤ 1 %\.$/
+  const harm = /^Error rate, candidate − primary: .* over 20 answers.*; limit ≤\s1\s%\.$/
   const row = page.getByRole('region', { name: /^Needs attention/ }).getByTestId('validation-harmed')
   await row.getByText('Serving clients while its live gate sees harm: roll it back?').waitFor()
   await row.getByText(harm).waitFor()
@@ -84,12 +84,12 @@ test('live traffic takes the full width; many candidates fold behind one line, e
   const rows = strip.getByRole('listitem')
   const unfold = strip.getByRole('button', { name: '5 live on candidates, harm seen in 1' })
   await unfold.waitFor()
-  expect(await rows.allInnerTexts()).toEqual([expect.stringContaining('harmed answers 100 %')])
+  expect(await rows.allInnerTexts()).toEqual([expect.stringContaining('harmed answers 100\u00a0%')])
   const [around, within] = [await page.getByRole('main').boundingBox(), await strip.boundingBox()]
   expect(within).toMatchObject({ x: around!.x, width: around!.width })
   await unfold.click()
   expect(await rows.count()).toBe(5)
-  expect(await rows.first().innerText()).toContain('harmed answers 100 %')
+  expect(await rows.first().innerText()).toContain('harmed answers 100\u00a0%')
   await page.setViewportSize({ width: 390, height: 844 })
   await unfold.click()
   await strip.getByRole('button', { name: 'Roll back harmed' }).waitFor()

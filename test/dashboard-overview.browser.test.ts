@@ -116,14 +116,14 @@ test('what needs a person comes first, with verdict, reason, picture and figures
 
   const failing = page.getByTestId('validation-failing')
   await failing.getByText('Fail', { exact: true }).waitFor()
-  await failing.getByRole('img', { name: /^Agreement on the top label: 0\.[45]\d*, limit ≥ 0\.9$/ }).waitFor()
+  await failing.getByRole('img', { name: /^Agreement on the top label: 0\.[45]\d*, limit ≥\s0\.9$/ }).waitFor()
   expect(await failing.locator('.spark-line').count()).toBe(1)
   await failing
-    .getByText(/^Agreement on the top label is 0\.\d+ to 0\.\d+, wholly outside the limit \(≥ 0\.9\)\.$/)
+    .getByText(/^Agreement on the top label is 0\.\d+ to 0\.\d+, wholly outside the limit \(≥\s0\.9\)\.$/)
     .waitFor()
-  await failing.getByText(/\d+ \/min/).waitFor()
+  await failing.getByText(/\d+\s\/min/).waitFor()
   const gathering = page.getByTestId('validation-gathering')
-  await gathering.getByText(/^29 d/).waitFor()
+  await gathering.getByText(/^29\sd/).waitFor()
   // below the minimum n there is no estimate and no colour
   await gathering.getByText('have 200, need 100,000').waitFor()
   expect(await gathering.locator('.spark-line, .spark-interval, .spark-value').count()).toBe(0)

@@ -86,7 +86,7 @@ test('two people: one requests, the other approves, it rolls out, and is rolled 
     .first()
     .click()
   const strip = ana.getByTestId('live-strip')
-  await strip.getByText(/answers 10 % of live traffic/).waitFor()
+  await strip.getByText(/answers 10\s% of live traffic/).waitFor()
   await strip.getByRole('button', { name: 'Roll back pair' }).click()
   await ana.getByRole('dialog').getByLabel('Comment').fill('enough for today')
   await ana.getByRole('dialog').getByRole('button', { name: 'Confirm rollback' }).click()
@@ -222,7 +222,7 @@ test('an override needs an admin, the typed name and a reason, and stays marked'
   const dialog = root.getByRole('dialog')
   const confirm = dialog.getByRole('button', { name: 'Promote against the gate' })
   expect(await confirm.isDisabled()).toBe(true)
-  const sentence = /Agreement on the top label is 0\.\d+ to 0\.\d+, wholly outside the limit \(≥ 0\.9\)\./
+  const sentence = /Agreement on the top label is 0\.\d+ to 0\.\d+, wholly outside the limit \(≥\s0\.9\)\./
   await dialog.getByText(sentence).waitFor()
   await dialog.getByLabel('Reason').fill('the GPUs are gone')
   // the reason belongs to this override, whatever the gate sees until she is back

@@ -51,7 +51,7 @@ test.each([-3, 3])('a browser whose clock is %d hours off shows ages by the comp
   const page = await context.newPage()
   await page.clock.setFixedTime(Date.now() + hours * 3_600_000)
   await page.goto(`${comparator.url}/#/validations/quiet`)
-  await page.locator('.age', { hasText: /^stale1\d min ago$/ }).waitFor()
+  await page.locator('.age', { hasText: /^stale1\d\smin ago$/ }).waitFor()
   await page.close()
 })
 

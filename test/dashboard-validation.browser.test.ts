@@ -111,7 +111,7 @@ test('the verdict and its sentence are those of the stored evaluation, and its c
   expect(gate.verdict).toBe('fail')
   await page.getByTestId('verdict').getByText('Fail').waitFor()
   const sentence = await page.getByTestId('reason').innerText()
-  expect(sentence).toMatch(/^Agreement on the top label is 0\.\d+ to 0\.\d+, wholly outside the limit \(≥ 0\.9\)\.$/)
+  expect(sentence).toMatch(/^Agreement on the top label is 0\.\d+ to 0\.\d+, wholly outside the limit \(≥\s0\.9\)\.$/)
 
   const shown = await page.locator('tr.check').evaluateAll((rows: any[]) => rows.map((row) => row.dataset.testid))
   expect(shown.sort()).toEqual(gate.checks.map((check: any) => `check-${check.metric}`).sort())
@@ -164,7 +164,7 @@ test('the funnel counts what the coverage check counts, each loss with its reaso
   expect(number(cells[0]!.at(-2))).toBe(body.seen)
   expect(number(cells[1]!.at(-2))).toBe(-40)
   expect(number(cells.at(-1)!.at(-2))).toBe(body.compared - body.failed.timedOut)
-  await page.getByRole('row', { name: /up to 1 KiB 40 20 5/ }).waitFor()
+  await page.getByRole('row', { name: /up to 1\sKiB 40 20 5/ }).waitFor()
   await page.close()
 })
 
@@ -190,7 +190,7 @@ test('a span dragged on one chart is the range of all, is in the address, and ca
   await expect.poll(() => page.locator('.evidence-page').getAttribute('aria-busy')).toBe('false')
   // every chart over time begins where the figures now begin
   const { body } = await comparator.call('GET', `/v1/validations/steady/metrics?${search}`, viewer)
-  const first = `${body.series[0].at.slice(11, 19)} UTC`
+  const first = `${body.series[0].at.slice(11, 19)}\u00a0UTC`
   const summaries = page.locator('.plot-brushable + .figure-foot summary')
   for (let i = 0; i < 3; i++) {
     await summaries.nth(i).click()
@@ -276,7 +276,7 @@ test('while the comparator is unreachable the page says so and shows no verdict 
   await picker.focus()
   await comparator.stop()
   await page.getByText('This page is not being updated.').first().waitFor()
-  await page.getByText(/as of \d\d:\d\d:\d\d UTC, not being updated/).waitFor()
+  await page.getByText(/as of \d\d:\d\d:\d\d\sUTC, not being updated/).waitFor()
   expect(await page.locator('.banner-stale').count()).toBe(1)
   expect(await picker.evaluate((element: any) => element === element.ownerDocument.activeElement)).toBe(true)
   await comparator.restart()

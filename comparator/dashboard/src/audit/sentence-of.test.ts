@@ -10,7 +10,7 @@ test('an entry reads as a sentence before its validation’s name', () => {
     weight: 'said',
     comment: 'a week of it',
   })
-  expect(verbOf('rollout.step', { livePercent: 10 }).verb).toBe('moved 10 % of live traffic to the candidate of')
+  expect(verbOf('rollout.step', { livePercent: 10 }).verb).toBe('moved 10\u00a0% of live traffic to the candidate of')
   for (const action of ['promotion.override', 'promotion.approve']) {
     expect(verbOf(action, { verdict: 'fail', override: true })).toMatchObject({ weight: 'against' })
   }

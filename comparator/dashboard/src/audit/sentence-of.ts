@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../../../../vocabulary/api/audit.ts'
-import { formatPlain } from '../format/number.ts'
+import { formatPercent } from '../format/number.ts'
 import { spaced } from '../format/words.ts'
 
 /** What was done, as a sentence without its subject; the page adds the person before it and the validation after it. */
@@ -17,7 +17,7 @@ interface AuditSentence {
 /** The verb comes before the validation's name: "ana" "asked to promote" "digits-int8". */
 export function sentenceOf({ action, details, role }: Pick<AuditEntry, 'action' | 'details' | 'role'>): AuditSentence {
   const comment = typeof details.comment === 'string' && details.comment !== '' ? details.comment : null
-  const percent = typeof details.livePercent === 'number' ? `${formatPlain(details.livePercent)} %` : 'a share'
+  const percent = typeof details.livePercent === 'number' ? formatPercent(details.livePercent) : 'a share'
   const said = (verb: string, weight: AuditSentence['weight'] = 'said') => ({ verb, weight, comment })
   switch (action) {
     case 'promotion.request':

@@ -3,8 +3,8 @@ import { boundedText } from './bounded-text.ts'
 
 test.each([
   [0.97, 0.99, '0.970 to 0.990'],
-  [0.97, null, '≥ 0.970'],
-  [null, 0.99, '≤ 0.990'],
+  [0.97, null, '≥\u00a00.970'],
+  [null, 0.99, '≤\u00a00.990'],
   [0.98, 0.98, null],
   [null, null, null],
 ])('agreement from %j to %j has the bound %j', (lower, upper, bound) => {
@@ -27,7 +27,7 @@ test.each([
 test.each([
   ['agreement', 0.8999, 0.85, 0.95, { min: 0.9 }, '0.8999'],
   ['agreement', 0.8999, 0.85, 0.95, {}, '0.900'],
-  ['errorRate', 0.050004, 0.03, 0.07, { max: 0.05 }, '5.0004 %'],
+  ['errorRate', 0.050004, 0.03, 0.07, { max: 0.05 }, '5.0004\u00a0%'],
   ['bias', 0.00001, -0.02, 0.02, { max: 0 }, '0.00001'],
   ['outputDrift.psi', 6.0404e-6, 5.9e-6, 6.2e-6, { max: 6.04e-6 }, '6.0404e-6'],
 ])('%s of %d, bound %d to %d, against a limit of %o reads %s', (name, estimate, lower, upper, limit, text) => {
@@ -35,10 +35,10 @@ test.each([
 })
 
 test.each([
-  ['outputDrift.psi', 6.75e-6, 0, 0.0021, '< 0.0001'],
+  ['outputDrift.psi', 6.75e-6, 0, 0.0021, '<\u00a00.0001'],
   ['outputDrift.psi', 0.00061, 0, 0.0021, '0.0006'],
-  ['errorRate', 0.00001, 0, 0.0123, '< 0.01 %'],
-  ['errorRate', 0, 0, 0.0003, '0 %'],
+  ['errorRate', 0.00001, 0, 0.0123, '<\u00a00.01\u00a0%'],
+  ['errorRate', 0, 0, 0.0003, '0\u00a0%'],
   ['agreement', 0, 0, 0.03, '0'],
   ['bias', 0.00001, -0.02, 0.02, '0.000'],
 ])('%s of %d, bound %d to %d, reads %s', (name, estimate, lower, upper, text) => {

@@ -1,3 +1,5 @@
+import { noBreak } from './no-break.ts'
+
 const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
 
 /** `0 B`, `812 KiB`, `77.5 MiB`. */
@@ -8,5 +10,5 @@ export function formatBytes(bytes: number): string {
     size /= 1024
     unit++
   }
-  return `${unit === 0 || size >= 100 ? Math.round(size) : size.toFixed(1)} ${units[unit]}`
+  return noBreak(`${unit === 0 || size >= 100 ? Math.round(size) : size.toFixed(1)} ${units[unit]}`)
 }

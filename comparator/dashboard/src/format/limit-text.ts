@@ -1,12 +1,13 @@
 import type { CheckResult } from '../../../../vocabulary/api/gate.ts'
 import type { Unit } from '../metrics/metric-info.ts'
+import { noBreak } from './no-break.ts'
 import { formatExact, formatValue } from './number.ts'
 
 /** A limit as the policy states it, not rounded to an estimate's digits: `≥ 0.99`, `≤ 250 ms`. */
 export function limitText(limit: CheckResult['limit'], unit: Unit): string {
   return [
-    limit.min === undefined ? null : `≥ ${limitValue(limit.min, unit)}`,
-    limit.max === undefined ? null : `≤ ${limitValue(limit.max, unit)}`,
+    limit.min === undefined ? null : noBreak(`≥ ${limitValue(limit.min, unit)}`),
+    limit.max === undefined ? null : noBreak(`≤ ${limitValue(limit.max, unit)}`),
   ]
     .filter((part) => part !== null)
     .join(' and ')
@@ -23,7 +24,7 @@ export function limitLabel(value: number, unit: Unit): string {
 }
 
 export function limitValue(value: number, unit: Unit): string {
-  if (unit === 'ms') return `${formatExact(value)} ms`
-  if (unit === 'share' || unit === 'percent') return `${formatExact(value * 100)} %`
+  if (unit === 'ms') return noBreak(`${formatExact(value)} ms`)
+  if (unit === 'share' || unit === 'percent') return noBreak(`${formatExact(value * 100)} %`)
   return unit === 'none' ? formatExact(value) : formatValue(value, unit)
 }

@@ -19,44 +19,44 @@ import { spanText } from './span-text.ts'
 
 describe('a share', () => {
   test('of one in a million is not shown as a hundred times as much', () => {
-    expect(formatShare(1 / 1_000_000)).toBe('0.0001 %')
-    expect(formatShare(3 / 10_000_000)).toBe('0.00003 %')
-    expect(formatShare(0.0004)).toBe('0.04 %')
+    expect(formatShare(1 / 1_000_000)).toBe('0.0001\u00a0%')
+    expect(formatShare(3 / 10_000_000)).toBe('0.00003\u00a0%')
+    expect(formatShare(0.0004)).toBe('0.04\u00a0%')
   })
   test('is never rounded up to 100 % or down to 0 %', () => {
-    expect(formatShare(0.99996)).toBe('99.99 %')
-    expect(formatShare(0.00001)).toBe('0.001 %')
-    expect(formatShare(1e-30)).toBe('0.00000001 %')
-    expect(formatShare(1)).toBe('100 %')
-    expect(formatShare(0)).toBe('0 %')
+    expect(formatShare(0.99996)).toBe('99.99\u00a0%')
+    expect(formatShare(0.00001)).toBe('0.001\u00a0%')
+    expect(formatShare(1e-30)).toBe('0.00000001\u00a0%')
+    expect(formatShare(1)).toBe('100\u00a0%')
+    expect(formatShare(0)).toBe('0\u00a0%')
   })
   test('drops digits that carry no information', () => {
-    expect(formatShare(0.95)).toBe('95 %')
-    expect(formatShare(0.982)).toBe('98.2 %')
-    expect(formatShare(0.9987)).toBe('99.87 %')
+    expect(formatShare(0.95)).toBe('95\u00a0%')
+    expect(formatShare(0.982)).toBe('98.2\u00a0%')
+    expect(formatShare(0.9987)).toBe('99.87\u00a0%')
   })
   test('is never rounded onto a limit that it misses', () => {
-    expect(formatShare(0.89996, 0.9)).toBe('89.996 %')
-    expect(formatShare(0.9, 0.9)).toBe('90 %')
+    expect(formatShare(0.89996, 0.9)).toBe('89.996\u00a0%')
+    expect(formatShare(0.9, 0.9)).toBe('90\u00a0%')
   })
   test('that is an estimate is never rounded onto a limit at either end', () => {
     const info = { unit: 'share' as const, domain: [0, 1] as [number, number] }
-    expect(formatEstimate(0.94996, info, 2, { min: 0.95 })).toBe('94.996 %')
-    expect(formatEstimate(0.94996, info, 2, { min: 0.5, max: 0.95 })).toBe('94.996 %')
-    expect(formatEstimate(0.95, info, 2, { min: 0.95 })).toBe('95 %')
+    expect(formatEstimate(0.94996, info, 2, { min: 0.95 })).toBe('94.996\u00a0%')
+    expect(formatEstimate(0.94996, info, 2, { min: 0.5, max: 0.95 })).toBe('94.996\u00a0%')
+    expect(formatEstimate(0.95, info, 2, { min: 0.95 })).toBe('95\u00a0%')
     expect(formatEstimate(null, info, 2, { min: 0.95 })).toBe('–')
   })
 })
 
 test('shares in a column have the same decimals, and never round to 0 % or 100 %', () => {
   expect([0, 0.00001, 0.0005, 0.04, 0.9599, 0.99996, 1].map((share) => formatColumnShare(share))).toEqual([
-    '0.0 %',
-    '< 0.1 %',
-    '0.1 %',
-    '4.0 %',
-    '96.0 %',
-    '> 99.9 %',
-    '100.0 %',
+    '0.0\u00a0%',
+    '<\u00a00.1\u00a0%',
+    '0.1\u00a0%',
+    '4.0\u00a0%',
+    '96.0\u00a0%',
+    '>\u00a099.9\u00a0%',
+    '100.0\u00a0%',
   ])
 })
 
@@ -66,11 +66,11 @@ test('a count in a tight space has three digits', () => {
 
 test('milliseconds keep about three digits and turn into seconds when long', () => {
   expect([0.421, 9.314, 41.86, 231.4, 12_412].map(formatMs)).toEqual([
-    '0.42 ms',
-    '9.31 ms',
-    '41.9 ms',
-    '231 ms',
-    '12.4 s',
+    '0.42\u00a0ms',
+    '9.31\u00a0ms',
+    '41.9\u00a0ms',
+    '231\u00a0ms',
+    '12.4\u00a0s',
   ])
 })
 
@@ -102,7 +102,7 @@ describe('digits', () => {
     const read = (text: string) =>
       Number(
         text
-          .replace(/ (%|ms)$/, '')
+          .replace(/\u00a0(%|ms)$/, '')
           .replaceAll(',', '')
           .replace('−', '-'),
       )
@@ -131,14 +131,14 @@ describe('digits', () => {
     expect(digitsFor(0.3, 0.3, 0.1 + 0.2, 'none')).toBe(4)
   })
   test('end where a text has no room for them, or the unit is no more exact', () => {
-    expect(spans('ms', 12, 12, 12.00122)).toEqual(['12.000 ms', '12.000 to 12.001 ms'])
-    expect(spans('percent', 0.5, 0.5, 0.500002)).toEqual(['50.0000 %', '50.0000 to 50.0002 %'])
+    expect(spans('ms', 12, 12, 12.00122)).toEqual(['12.000\u00a0ms', '12.000 to 12.001\u00a0ms'])
+    expect(spans('percent', 0.5, 0.5, 0.500002)).toEqual(['50.0000\u00a0%', '50.0000 to 50.0002\u00a0%'])
   })
   test('continue if the ends would otherwise read the same', () => {
-    expect(spans('ms', 0.0002, 0.0001, 0.0003)).toEqual(['0.00020 ms', '0.00010 to 0.00030 ms'])
-    expect(spans('percent', 2e-7, 1e-7, 4e-7)).toEqual(['0.000020 %', '0.000010 to 0.000040 %'])
+    expect(spans('ms', 0.0002, 0.0001, 0.0003)).toEqual(['0.00020\u00a0ms', '0.00010 to 0.00030\u00a0ms'])
+    expect(spans('percent', 2e-7, 1e-7, 4e-7)).toEqual(['0.000020\u00a0%', '0.000010 to 0.000040\u00a0%'])
     expect(spans('none', 0.9999999, 0.9999998, 0.99999999)).toEqual(['0.999999900', '0.999999800 to 0.999999990'])
-    expect(spans('ms', 0.5, 0.0001, 0.0003)[1]).toBe('0.00010 to 0.00030 ms')
+    expect(spans('ms', 0.5, 0.0001, 0.0003)[1]).toBe('0.00010 to 0.00030\u00a0ms')
     expect(spans('none', 1e-4, 0.9999999e-4, 1.0000001e-4)[1]).toBe('0.000099999990 to 0.000100000010')
   })
   test('change to scientific notation if all values are small', () => {
@@ -159,13 +159,13 @@ test('a missing value is a dash, never a zero', () => {
 })
 
 test('a value follows its unit', () => {
-  expect(formatValue(30_000, 'span', 2)).toBe('30 s')
-  expect(formatValue(0.95, 'share')).toBe('95 %')
+  expect(formatValue(30_000, 'span', 2)).toBe('30\u00a0s')
+  expect(formatValue(0.95, 'share')).toBe('95\u00a0%')
   expect(formatValue(1546, 'count', 2)).toBe('1,546')
 })
 
 test('a negative value has a real minus sign, and zero has none', () => {
-  expect(formatValue(-28.21, 'ms', 1)).toBe('−28.2 ms')
+  expect(formatValue(-28.21, 'ms', 1)).toBe('−28.2\u00a0ms')
   expect(formatValue(-0.00001, 'none', 2)).toBe('0.00')
 })
 
@@ -177,7 +177,7 @@ test('plain numbers keep four significant digits', () => {
 test('a small value has two digits, and no scientific notation', () => {
   expect([0, 0.0000188, 0.0001, 0.00061, 0.0123, 0.2549].map(formatTiny)).toEqual([
     '0',
-    '< 0.0001',
+    '<\u00a00.0001',
     '0.0001',
     '0.00061',
     '0.012',
@@ -202,8 +202,8 @@ test('values in a column have the same decimals', () => {
 })
 
 test('an estimated share is in per cent, with a share’s digits, and may be negative as a difference', () => {
-  expect(formatValue(0.01, 'percent')).toBe('1 %')
-  expect(formatValue(0.0712, 'percent', 3)).toBe('7.1 %')
-  expect(formatValue(-0.00012, 'percent', 5)).toBe('−0.012 %')
-  expect(formatValue(0.28, 'percent', 1)).toBe('28 %')
+  expect(formatValue(0.01, 'percent')).toBe('1\u00a0%')
+  expect(formatValue(0.0712, 'percent', 3)).toBe('7.1\u00a0%')
+  expect(formatValue(-0.00012, 'percent', 5)).toBe('−0.012\u00a0%')
+  expect(formatValue(0.28, 'percent', 1)).toBe('28\u00a0%')
 })

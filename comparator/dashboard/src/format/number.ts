@@ -1,5 +1,6 @@
 import { digitsOnSide } from '../../../../vocabulary/digits-on-side.ts'
 import type { MetricInfo, Unit } from '../metrics/metric-info.ts'
+import { noBreak } from './no-break.ts'
 import { formatSpan } from './time.ts'
 
 const grouped = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
@@ -30,12 +31,12 @@ const shareDecimalsMax = 8
  * does not read as a hundred.
  */
 export function formatShare(share: number, ...limits: readonly number[]): string {
-  if (share === 0 || share === 1) return `${share * 100} %`
+  if (share === 0 || share === 1) return noBreak(`${share * 100} %`)
   const shown = (one: number, decimals: number) => Number(keptPercent(one, decimals)) / 100
   const firstDigit = Math.ceil(-Math.log10(share * 100))
   const least = share > 0.99 || share < 0.01 ? 2 : 1
   const decimals = digitsOnSide([share], limits, shown, Math.max(least, Math.min(shareDecimalsMax, firstDigit)))
-  return `${trimZeros(keptPercent(share, decimals))} %`
+  return noBreak(`${trimZeros(keptPercent(share, decimals))} %`)
 }
 
 /**
@@ -46,9 +47,14 @@ export function formatColumnShare(share: number, decimals = 1): string {
   const step = 10 ** -decimals
   const percent = (share * 100).toFixed(decimals)
   const isCut = share > 0 && share < 1
-  if (isCut && Number(percent) === 0) return `< ${step.toFixed(decimals)} %`
-  if (isCut && Number(percent) === 100) return `> ${(100 - step).toFixed(decimals)} %`
-  return `${percent} %`
+  if (isCut && Number(percent) === 0) return noBreak(`< ${step.toFixed(decimals)} %`)
+  if (isCut && Number(percent) === 100) return noBreak(`> ${(100 - step).toFixed(decimals)} %`)
+  return noBreak(`${percent} %`)
+}
+
+/** A number of per cent, such as a share of live traffic: `10 %`. */
+export function formatPercent(percent: number): string {
+  return noBreak(`${formatPlain(percent)} %`)
 }
 
 function keptPercent(share: number, decimals: number): string {
@@ -59,8 +65,8 @@ function keptPercent(share: number, decimals: number): string {
 /** Milliseconds to about three digits: `0.42 ms`, `9.31 ms`, `231 ms`, `12.4 s`. */
 export function formatMs(ms: number): string {
   const size = Math.abs(ms)
-  if (size >= 10_000) return `${grouped0(ms / 1000, 1)} s`
-  return `${grouped0(ms, size >= 100 ? 0 : size >= 10 ? 1 : 2)} ms`
+  if (size >= 10_000) return noBreak(`${grouped0(ms / 1000, 1)} s`)
+  return noBreak(`${grouped0(ms, size >= 100 ? 0 : size >= 10 ? 1 : 2)} ms`)
 }
 
 /**
@@ -139,7 +145,7 @@ export function formatValue(value: number | null | undefined, unit: Unit, digits
   if (unit === 'count') return formatCount(value)
   if (unit === 'ms' && digits === undefined) return formatMs(value)
   const ending = { percent: ' %', ms: ' ms', none: '' }[unit]
-  return formatDigits(unit === 'percent' ? value * 100 : value, unit, digits) + ending
+  return noBreak(formatDigits(unit === 'percent' ? value * 100 : value, unit, digits) + ending)
 }
 
 function formatDigits(value: number, unit: Unit, digits: Digits | undefined): string {
@@ -174,7 +180,7 @@ export function formatEstimate(
   const isSmall = value !== null && value > 0 && !/[1-9]/.test(text)
   if (!isSmall || domain[0] !== 0 || typeof digits !== 'number' || unit === 'span') return text
   const step = 10 ** -(decimalsOf(unit, digits) + (unit === 'percent' ? 2 : 0))
-  return `< ${formatValue(step, unit, digits)}`
+  return noBreak(`< ${formatValue(step, unit, digits)}`)
 }
 
 /** Adds a + to positive values if `isSigned`. */
@@ -195,13 +201,13 @@ export function formatPlain(value: number): string {
  * below that.
  */
 export function formatTiny(value: number): string {
-  return value > 0 && value < 1e-4 ? '< 0.0001' : formatPlain(Number(value.toPrecision(2)))
+  return value > 0 && value < 1e-4 ? noBreak('< 0.0001') : formatPlain(Number(value.toPrecision(2)))
 }
 
 /** The value 1 − `by`, never shown as 1 unless it is: `0.42`, `1 − 7.27e-9`. */
 export function formatShortOfOne(by: number): string {
   const text = formatPlain(1 - by)
-  return by > 0 && text === '1' ? `1 − ${formatPlain(by)}` : text
+  return by > 0 && text === '1' ? noBreak(`1 − ${formatPlain(by)}`) : text
 }
 
 const exact = new Intl.NumberFormat('en', { maximumSignificantDigits: 15 })

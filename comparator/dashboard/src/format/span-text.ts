@@ -1,4 +1,5 @@
 import type { Unit } from '../metrics/metric-info.ts'
+import { noBreak } from './no-break.ts'
 import { type Digits, formatValue, signed } from './number.ts'
 
 /**
@@ -12,9 +13,9 @@ export function spanText(
   isSigned = false,
 ): string | null {
   const value = (number: number) => signed(formatValue(number, unit, digits), isSigned)
-  if (lower === null) return upper === null ? null : `≤ ${value(upper)}`
-  if (upper === null) return `≥ ${value(lower)}`
+  if (lower === null) return upper === null ? null : noBreak(`≤ ${value(upper)}`)
+  if (upper === null) return noBreak(`≥ ${value(lower)}`)
   const [first, last] = [value(lower), value(upper)]
-  const ending = / [^ \d]+$/.exec(first)?.[0]
+  const ending = /\s[^\s\d]+$/.exec(first)?.[0]
   return `${ending !== undefined && last.endsWith(ending) ? first.slice(0, -ending.length) : first} to ${last}`
 }

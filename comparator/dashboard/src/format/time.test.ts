@@ -2,24 +2,35 @@ import { expect, test } from 'vitest'
 import { formatAge, formatLargest, formatSpan, formatUtc, formatUtcClock, formatUtcTick } from './time.ts'
 
 test('times are in UTC whatever their original zone', () => {
-  expect(formatUtc('2026-11-21T09:31:04.250+01:00')).toBe('2026-11-21 08:31:04 UTC')
-  expect(formatUtcClock('2026-11-21T08:31:04Z')).toBe('08:31:04 UTC')
+  expect(formatUtc('2026-11-21T09:31:04.250+01:00')).toBe('2026-11-21 08:31:04\u00a0UTC')
+  expect(formatUtcClock('2026-11-21T08:31:04Z')).toBe('08:31:04\u00a0UTC')
 })
 
 test('a span has its two largest units', () => {
   expect([0, 999, 41_200, 90_000, 7_500_000, 30 * 86_400_000].map(formatSpan)).toEqual([
-    '0 s',
-    '0 s',
-    '41 s',
-    '1 min 30 s',
-    '2 h 5 min',
-    '30 d',
+    '0\u00a0s',
+    '0\u00a0s',
+    '41\u00a0s',
+    '1\u00a0min 30\u00a0s',
+    '2\u00a0h 5\u00a0min',
+    '30\u00a0d',
   ])
 })
 
 test('an age has one unit, and a future time counts as now', () => {
-  expect([-5000, 300, 12_400, 200_000].map(formatAge)).toEqual(['just now', 'just now', '12 s ago', '3 min ago'])
-  expect([-5000, 300, 12_400, 740_000, 90_000_000].map(formatLargest)).toEqual(['0 s', '0 s', '12 s', '12 min', '1 d'])
+  expect([-5000, 300, 12_400, 200_000].map(formatAge)).toEqual([
+    'just now',
+    'just now',
+    '12\u00a0s ago',
+    '3\u00a0min ago',
+  ])
+  expect([-5000, 300, 12_400, 740_000, 90_000_000].map(formatLargest)).toEqual([
+    '0\u00a0s',
+    '0\u00a0s',
+    '12\u00a0s',
+    '12\u00a0min',
+    '1\u00a0d',
+  ])
 })
 
 test('an axis shows the parts that differ between neighbours', () => {

@@ -1,14 +1,16 @@
+import { noBreak } from './no-break.ts'
+
 /** Every time on the page is in UTC; the tooltip shows the reader's own time zone. */
 
 /** `2026-11-21 12:31:04 UTC`. */
 export function formatUtc(at: string | number | Date): string {
   const iso = new Date(at).toISOString()
-  return `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`
+  return `${iso.slice(0, 10)} ${noBreak(`${iso.slice(11, 19)} UTC`)}`
 }
 
 /** Time of day alone: `12:31:04 UTC`. */
 export function formatUtcClock(at: string | number | Date): string {
-  return `${new Date(at).toISOString().slice(11, 19)} UTC`
+  return noBreak(`${new Date(at).toISOString().slice(11, 19)} UTC`)
 }
 
 const localForm = new Intl.DateTimeFormat('en', {
@@ -43,18 +45,18 @@ const spans = [
 export function formatSpan(ms: number): string {
   const whole = Math.max(0, Math.floor(ms / 1000) * 1000)
   const first = spans.findIndex(([, size]) => whole >= size)
-  if (first === -1) return '0 s'
+  if (first === -1) return noBreak('0 s')
   const [unit, size] = spans[first]!
-  const head = `${Math.floor(whole / size)} ${unit}`
+  const head = noBreak(`${Math.floor(whole / size)} ${unit}`)
   const next = spans[first + 1]
   const rest = next ? Math.floor((whole % size) / next[1]) : 0
-  return rest > 0 ? `${head} ${rest} ${next![0]}` : head
+  return rest > 0 ? `${head} ${noBreak(`${rest} ${next![0]}`)}` : head
 }
 
 /** A span in its largest unit alone, rounded down: `12 min`. */
 export function formatLargest(ms: number): string {
   const [unit, size] = spans.find(([, size]) => ms >= size) ?? spans.at(-1)!
-  return `${Math.max(0, Math.floor(ms / size))} ${unit}`
+  return noBreak(`${Math.max(0, Math.floor(ms / size))} ${unit}`)
 }
 
 /** `just now`, `12 s ago`, `3 min ago`. Times in the future count as now. */

@@ -8,6 +8,7 @@ import { DistributionChart } from '../charts/distribution/distribution-chart.tsx
 import { HistogramChart } from '../charts/distribution/histogram-chart.tsx'
 import { DriftChart } from '../charts/over-time/drift-chart.tsx'
 import { LegsChart } from '../charts/over-time/legs-chart.tsx'
+import { noBreak } from '../format/no-break.ts'
 import { formatShare, formatValue } from '../format/number.ts'
 import { type LatencyQuantile, latencyQuantiles, limitsOn, quantileShown } from '../metrics/latency-quantiles.ts'
 import { limitOn } from '../metrics/limit-on.ts'
@@ -133,7 +134,7 @@ function linesOf(metrics: MetricsView, gate: readonly GateCheck[]) {
         ({ value, side }): ValueLine => ({
           kind: 'limit',
           value,
-          label: `${of === 'delta' ? '' : `${of} `}${quantile} ${side === 'max' ? '≤' : '≥'} ${limitOnAxis(value, 'ms')}`,
+          label: `${of === 'delta' ? '' : `${of} `}${quantile} ${noBreak(`${side === 'max' ? '≤' : '≥'} ${limitOnAxis(value, 'ms')}`)}`,
         }),
       ),
     )

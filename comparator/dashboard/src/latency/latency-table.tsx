@@ -1,6 +1,6 @@
 import type { MetricsView } from '../../../../vocabulary/api/metrics.ts'
 import type { GateCheck } from '../../../../vocabulary/policy.ts'
-import { formatExact } from '../format/number.ts'
+import { limitText } from '../format/limit-text.ts'
 import { limitsOn } from '../metrics/latency-quantiles.ts'
 import { valueAt } from '../metrics/value-at.ts'
 import { boundText, type LatencyRow, valueText } from './cell-text.ts'
@@ -92,7 +92,7 @@ function LatencyCell({ metrics, gate, of, quantile }: LatencyCellProps) {
       {bound && <span class="cell-bound">{boundText(of, bound)}</span>}
       {limitsOn(name, gate).map(({ value: limit, side }) => (
         <span key={`${side} ${limit}`} class="cell-limit">
-          limit {side === 'max' ? '≤' : '≥'} {formatExact(limit)}
+          limit {limitText({ [side]: limit }, 'none')}
         </span>
       ))}
     </td>

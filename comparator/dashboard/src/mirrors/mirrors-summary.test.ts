@@ -28,8 +28,8 @@ test('the summary says who reports, who answers, how late, and what happened to 
   expect(texts(view)).toEqual([
     ['Mirrors', '1 reports, 1 silent', true],
     ['Candidate servers', '1 of 2 answers', true],
-    ['Deliveries', '3 min 14 s behind', true],
-    ['Ledger', '90 % of 1,000 delivered, 4 pending', false],
+    ['Deliveries', '3\u00a0min 14\u00a0s behind', true],
+    ['Ledger', '90\u00a0% of 1,000 delivered, 4 pending', false],
   ])
 })
 

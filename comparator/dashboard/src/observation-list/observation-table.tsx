@@ -126,7 +126,7 @@ function Row({ observation, kind, failed, hrefOf, leave, withTruth, apartSpan }:
       </td>
       <td class="cell-at numeric">
         <time dateTime={at} title={formatZones(at).join(' · ')}>
-          <span class="muted">{at.slice(0, 10)}</span> {formatUtcClock(at).replace(' UTC', '')}
+          <span class="muted">{at.slice(0, 10)}</span> {formatUtcClock(at).replace(/\sUTC$/, '')}
         </time>
         {correlationId && (
           <code class="correlation" title="Correlation id">

@@ -42,14 +42,14 @@ describe('the distance between two answers is shown', () => {
     expect(words('embedding', 0.58)).toBe('cosine 0.42')
     expect([0, 7.27e-9, 0.00004, 0.0004, 2].map((disagreement) => words('embedding', disagreement))).toEqual([
       'cosine 1',
-      'cosine 1 − 7.27e-9',
-      'cosine 1 − 4.00e-5',
+      'cosine 1\u00a0−\u00a07.27e-9',
+      'cosine 1\u00a0−\u00a04.00e-5',
       'cosine 0.9996',
       'cosine −1',
     ])
     expect(words('detection', 0.25)).toBe('match quality 0.75')
-    expect(words('text', 0.39)).toBe('61 % alike')
-    expect(words('json', 0.125)).toBe('12.5 % of fields differ')
+    expect(words('text', 0.39)).toBe('61\u00a0% alike')
+    expect(words('json', 0.125)).toBe('12.5\u00a0% of fields differ')
   })
   test('of a model that may give several labels as the labels that differ, else by their scores', () => {
     const some = (...labels: string[]) => ({ count: labels.length, labels })

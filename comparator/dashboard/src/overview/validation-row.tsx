@@ -1,6 +1,7 @@
 import type { ValidationView } from '../../../../vocabulary/api/validation.ts'
-import { limitValue } from '../format/limit-text.ts'
-import { formatCount, formatShare } from '../format/number.ts'
+import { limitText, limitValue } from '../format/limit-text.ts'
+import { noBreak } from '../format/no-break.ts'
+import { formatCount, formatPercent, formatShare } from '../format/number.ts'
 import { formatLargest, formatSpan } from '../format/time.ts'
 import { stateWords } from '../format/words.ts'
 import { Age } from '../parts/age.tsx'
@@ -85,7 +86,9 @@ function Coverage({ validation: { coverage, window } }: { validation: Validation
             <span class="figure-main">{formatShare(coverage, coverageMin)}</span>
             <ThinBar share={coverage} needAt={coverageMin} short={coverage < coverageMin} />
             <span class="figure-note">
-              {coverage < coverageMin ? 'short of' : '≥'} {limitValue(coverageMin, 'share')}
+              {coverage < coverageMin
+                ? `short of ${limitValue(coverageMin, 'share')}`
+                : limitText({ min: coverageMin }, 'share')}
             </span>
           </>
         )}
@@ -106,7 +109,7 @@ function Rate({ validation: { glance, lastObservationAt } }: { validation: Valid
           <>
             <span class="figure-main">
               {rateText(samplesPerMinute)}
-              <span class="unit"> /min</span>
+              <span class="unit">{noBreak(' /min')}</span>
             </span>
             <span class="figure-note">{lastObservationAt !== null && <Age at={lastObservationAt} />}</span>
           </>
@@ -162,7 +165,7 @@ function Rollout({ validation }: { validation: ValidationView }) {
         <span class="figure-main">{stateWords[state]}</span>
         {livePercent > 0 && <ThinBar share={livePercent / 100} live />}
         <span class="figure-note">
-          {livePercent} % live
+          {formatPercent(livePercent)} live
           {nextStepAt !== null && <NextStep at={nextStepAt} />}
         </span>
       </dd>

@@ -3,6 +3,7 @@ import type { PromotionRecord, PromotionRecords } from '../../../../vocabulary/a
 import { roleAllows } from '../../../../vocabulary/role.ts'
 import { useSession } from '../api/session-context.ts'
 import { usePolled } from '../api/use-polled.ts'
+import { formatPercent } from '../format/number.ts'
 import { formatSpan, formatUtcClock } from '../format/time.ts'
 import { useNow } from '../parts/use-now.ts'
 import { validationHref } from '../routing/hash-route.ts'
@@ -125,8 +126,8 @@ function Live({ record, asOf, isBusy, ask }: LiveProps) {
         <span class="live-share-fill" style={{ width: `${livePercent}%` }} />
       </span>
       <p>
-        <a href={validationHref(validation)}>{validation}</a> answers <strong class="number">{livePercent} %</strong> of
-        live traffic
+        <a href={validationHref(validation)}>{validation}</a> answers{' '}
+        <strong class="number">{formatPercent(livePercent)}</strong> of live traffic
         <span class="muted">
           <Outlook record={record} />
         </span>

@@ -25,11 +25,11 @@ test('each live check is named like the metrics, and says what was counted', () 
   ]
   expect(all.map(liveWords).map(({ label, text }) => `${label}: ${text}`)).toEqual([
     'Answers to clients: 15 seen, 100 needed',
-    'Error rate, candidate − primary: 0 % over 15 answers; limit ≤ 2 %',
-    'Error rate, candidate − primary, all traffic: −1 % over 207 answers; limit ≤ 2 %',
-    'Error rate of the candidate: 25 % over 1,204 answers, lower bound 8 %; limit ≤ 2 %',
-    'p95 latency of the candidate: 3.1 % of 1 answer took longer than 25 ms; allowed 5 %',
-    'p95 latency of the candidate: 3.1 % of 2,000 answers took longer than 25 ms, at some point at least 40 %; allowed 5 %',
+    'Error rate, candidate − primary: 0\u00a0% over 15 answers; limit ≤\u00a02\u00a0%',
+    'Error rate, candidate − primary, all traffic: −1\u00a0% over 207 answers; limit ≤\u00a02\u00a0%',
+    'Error rate of the candidate: 25\u00a0% over 1,204 answers, lower bound 8\u00a0%; limit ≤\u00a02\u00a0%',
+    'p95 latency of the candidate: 3.1\u00a0% of 1 answer took longer than 25\u00a0ms; allowed 5\u00a0%',
+    'p95 latency of the candidate: 3.1\u00a0% of 2,000 answers took longer than 25\u00a0ms, at some point at least 40\u00a0%; allowed 5\u00a0%',
     'p99 latency of the candidate: no answers yet',
   ])
 })
@@ -41,9 +41,9 @@ test('a waiting step says what for; a check without harm says nothing', () => {
   expect(live('pass', [samples])).toBeNull()
   expect(live('inconclusive', [samples, doubt])).toBe('Answers to clients: 15 seen, 100 needed')
   expect(live('inconclusive', [{ ...samples, limit: 1 }, doubt])).toBe(
-    'Error rate of the candidate: 3 % over 15 answers; limit ≤ 2 %',
+    'Error rate of the candidate: 3\u00a0% over 15 answers; limit ≤\u00a02\u00a0%',
   )
   expect(live('fail', [samples, check('errorRate.delta', { share: 0.5, lower: 0.2, verdict: 'fail' })])).toBe(
-    'Error rate, candidate − primary: 50 % over 15 answers, lower bound 20 %; limit ≤ 2 %',
+    'Error rate, candidate − primary: 50\u00a0% over 15 answers, lower bound 20\u00a0%; limit ≤\u00a02\u00a0%',
   )
 })

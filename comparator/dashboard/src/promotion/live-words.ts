@@ -1,7 +1,7 @@
 import type { LiveCheck, LiveGate } from '../../../../vocabulary/api/live-gate.ts'
 import type { PromotionView } from '../../../../vocabulary/api/promotion.ts'
 import type { Verdict } from '../../../../vocabulary/verdict.ts'
-import { limitValue } from '../format/limit-text.ts'
+import { limitText, limitValue } from '../format/limit-text.ts'
 import { formatCount, formatCounted, formatShare } from '../format/number.ts'
 import { metricInfo } from '../metrics/metric-info.ts'
 
@@ -42,7 +42,7 @@ export function liveWords(check: LiveCheck): { label: string; text: string } {
   const quantile = /\.p(\d+)$/.exec(metric)?.[1]
   const text =
     quantile === undefined
-      ? `${signedShare(share)} over ${of}${credible}; limit ≤ ${limitValue(limit, 'percent')}`
+      ? `${signedShare(share)} over ${of}${credible}; limit ${limitText({ max: limit }, 'percent')}`
       : `${formatShare(share)} of ${of} took longer than ${limitValue(limit, 'ms')}${credible}; allowed ${formatShare(1 - Number(`0.${quantile}`))}`
   return { label: whole, text }
 }

@@ -1,5 +1,6 @@
 import type { PromotionState } from '../../../../vocabulary/api/promotion.ts'
 import type { PromotionRecord } from '../../../../vocabulary/api/promotion-record.ts'
+import { formatPercent } from '../format/number.ts'
 import { Anchor } from '../parts/anchor.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { VerdictMark } from '../parts/verdict-mark.tsx'
@@ -63,7 +64,7 @@ function Past({ record }: { record: PromotionRecord }) {
       </p>
       {others.length > 0 && <p>Approved by {others.join(', ')}.</p>}
       <p class="muted">
-        {steps.length === 0 ? 'No live traffic moved.' : `Up to ${top} % of live traffic moved.`}
+        {steps.length === 0 ? 'No live traffic moved.' : `Up to ${formatPercent(top)} of live traffic moved.`}
         {end && end.action !== 'complete' && (
           <>
             {' '}

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import type { ValidationView } from '../../../../vocabulary/api/validation.ts'
+import { formatPercent } from '../format/number.ts'
 import { CommentField } from './comment-field.tsx'
 import { GateChangeNotice } from './gate-change-notice.tsx'
 import { SignedEvaluation } from './signed-evaluation.tsx'
@@ -89,6 +90,6 @@ function whatFollows({ policy: { approvals, requesterApproves = true, rollout } 
     return `${approvals === 1 ? 'Someone else must approve it' : `${approvals} others must approve it`} before live traffic moves.`
   }
   return approvals === 1
-    ? `Your request is the only approval needed: live traffic starts to move at once, at ${rollout.steps[0]} %.`
+    ? `Your request is the only approval needed: live traffic starts to move at once, at ${formatPercent(rollout.steps[0]!)}.`
     : `Your request counts as the first of ${approvals} approvals.`
 }

@@ -1,4 +1,5 @@
 import type { PromotionView } from '../../../../vocabulary/api/promotion.ts'
+import { formatPercent } from '../format/number.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import type { Action } from './use-action.ts'
 
@@ -14,7 +15,7 @@ export function RollbackDialog({ promotion: { id, validation, livePercent }, act
     <ConfirmDialog
       of={id}
       title={`Roll back ${validation}?`}
-      text={`The ${livePercent} % of live traffic that the candidate answers returns to the primary at once. The candidate is mirrored again, as before.`}
+      text={`The ${formatPercent(livePercent)} of live traffic that the candidate answers returns to the primary at once. The candidate is mirrored again, as before.`}
       confirm="Confirm rollback"
       close={close}
       act={(comment) =>

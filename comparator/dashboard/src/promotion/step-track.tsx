@@ -1,5 +1,6 @@
 import type { PromotionView } from '../../../../vocabulary/api/promotion.ts'
 import type { Rollout } from '../../../../vocabulary/policy.ts'
+import { formatPercent } from '../format/number.ts'
 import { formatSpan } from '../format/time.ts'
 import { Moment } from '../parts/moment.tsx'
 import { useNow } from '../parts/use-now.ts'
@@ -26,14 +27,14 @@ export function StepTrack({ promotion, rollout, done }: StepTrackProps) {
                 durationMs={rollout.stepDuration}
                 full={done || phase === 'past'}
               />
-              <span class="step-percent">{percent} %</span>
+              <span class="step-percent">{formatPercent(percent)}</span>
               <span class="step-word">{phase === 'past' ? 'done' : phase === 'now' ? 'live now' : 'ahead'}</span>
             </li>
           )
         })}
       </ol>
       {done ? (
-        <p>The candidate answers {promotion.livePercent} % of live traffic.</p>
+        <p>The candidate answers {formatPercent(promotion.livePercent)} of live traffic.</p>
       ) : (
         promotion.nextStepAt && (
           <NextStep
@@ -60,7 +61,7 @@ function StepBar({ dueAt, durationMs, full }: { dueAt: string | null; durationMs
 
 function NextStep({ promotion, at, percent }: { promotion: PromotionView; at: string; percent: number | undefined }) {
   const left = Date.parse(at) - useNow()
-  const what = percent === undefined ? 'Promotion completes' : `Next step, ${percent} %,`
+  const what = percent === undefined ? 'Promotion completes' : `Next step, ${formatPercent(percent)},`
   const pass = promotion.override ? 'the live gate passes' : 'both gates pass'
   const held = promotion.liveGate?.holds ? liveReason(promotion.liveGate) : null
   return (

@@ -1,6 +1,7 @@
 import type { GateEvaluation } from '../../../../vocabulary/api/gate.ts'
 import type { ValidationView } from '../../../../vocabulary/api/validation.ts'
 import type { Polled } from '../api/use-polled.ts'
+import { formatPercent } from '../format/number.ts'
 import { stateWords } from '../format/words.ts'
 import { Age } from '../parts/age.tsx'
 import { EvidenceMeters } from '../parts/evidence-meters.tsx'
@@ -86,7 +87,7 @@ function Facts({ validation }: { validation: ValidationView }) {
       <div>
         <dt>Live on the candidate</dt>
         <dd class="number" data-testid="live-percent">
-          {livePercent} %
+          {formatPercent(livePercent)}
         </dd>
       </div>
       <div>

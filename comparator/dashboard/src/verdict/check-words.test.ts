@@ -84,23 +84,23 @@ describe('a check’s figures', () => {
   test('of latency have their unit once, and both sides', () => {
     const latency = { metric: 'latency.candidate.p99', estimate: 240.4, lower: 231, upper: 262, limit: { max: 250 } }
     expect(figures({ ...latency, sides: { primary: 410.2, candidate: 240.4 } })).toMatchObject({
-      estimate: '240 ms',
-      bound: '231 to 262 ms',
-      primary: '410 ms',
-      candidate: '240 ms',
+      estimate: '240\u00a0ms',
+      bound: '231 to 262\u00a0ms',
+      primary: '410\u00a0ms',
+      candidate: '240\u00a0ms',
     })
   })
 
   test('of paired differences leave the sides blank: their quantiles do not add up', () => {
     const delta = { metric: 'latency.delta.p95', estimate: -334, lower: -350, upper: -320, limit: { max: 5 } }
     expect(figures({ ...delta, sides: { primary: 997, candidate: 179 } })).toMatchObject({
-      estimate: '−334 ms',
+      estimate: '−334\u00a0ms',
       primary: null,
       candidate: null,
     })
     expect(ofDifferences({ metric: 'latency.delta.p95' })).toBe('p95 of each pair’s difference')
     const mean = { ...delta, metric: 'latency.delta.mean', sides: { primary: 997, candidate: 179 } }
-    expect(figures(mean)).toMatchObject({ primary: '997 ms', candidate: '179 ms' })
+    expect(figures(mean)).toMatchObject({ primary: '997\u00a0ms', candidate: '179\u00a0ms' })
   })
 
   test('that are known exactly say so', () => {

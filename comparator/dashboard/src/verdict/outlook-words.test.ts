@@ -19,8 +19,8 @@ test('an undecided check says when it will be decided, or why that cannot be pre
       forecastSentence(check, null),
     ),
   ).toEqual([
-    'Decided in about 3 h (6,400 more observations).',
-    'Full in about 18 h 36 min.',
+    'Decided in about 3\u00a0h (6,400 more observations).',
+    'Full in about 18\u00a0h 36\u00a0min.',
     'No forecast: at the present rate this takes 1.6 times the window.',
     'No forecast: the estimate is on the limit, and more of the same evidence will not move it.',
     'No forecast: there is no bound yet to project.',
@@ -45,8 +45,8 @@ test('there is no forecast while the evidence stands still', () => {
 
 test('a sentence continues with the same forecast', () => {
   expect([soon, span, beyond, noBound].map((check) => outlookClause(check, null))).toEqual([
-    '; about 3 h to go (6,400 more observations)',
-    '; about 18 h 36 min to go',
+    '; about 3\u00a0h to go (6,400 more observations)',
+    '; about 18\u00a0h 36\u00a0min to go',
     '; at the present rate this takes 1.6 times the window',
     '',
   ])

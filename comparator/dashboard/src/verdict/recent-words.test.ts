@@ -28,10 +28,10 @@ const agreement: CheckResult = {
 
 test('a check held by the newest evidence says so, with its figures', () => {
   expect(verdictSentence({ verdict: 'inconclusive', reason: 'As stored.', checks: [agreement] })).toBe(
-    'Agreement on the top label passes over the window, but the evidence since 2026-10-30 07:00 UTC alone is outside the limit (≥ 0.99): 0.9490 to 0.9570.',
+    'Agreement on the top label passes over the window, but the evidence since 2026-10-30 07:00\u00a0UTC alone is outside the limit (≥\u00a00.99): 0.9490 to 0.9570.',
   )
   expect(recentSentence(agreement)).toBe(
-    'Newest evidence alone (since 2026-10-30 07:00 UTC): 0.9490 to 0.9570, outside the limit.',
+    'Newest evidence alone (since 2026-10-30 07:00\u00a0UTC): 0.9490 to 0.9570, outside the limit.',
   )
 })
 
@@ -46,7 +46,7 @@ test('for a limit on a quantile they are the share beyond it', () => {
   }
   const p99 = { ...agreement, metric: 'latency.candidate.p99', limit: { max: 250 }, recent: share }
   expect(heldClause(p99)).toBe(
-    'passes over the window, but the evidence since 2026-10-30 07:00 UTC alone is outside the limit (≤ 1 %): 4.10 to 5.50 % over 250 ms',
+    'passes over the window, but the evidence since 2026-10-30 07:00\u00a0UTC alone is outside the limit (≤\u00a01\u00a0%): 4.10 to 5.50\u00a0% over 250\u00a0ms',
   )
 })
 
@@ -54,14 +54,14 @@ test('for seconds it names the second, and for failures it says what they were',
   const failures = { n: 42, reason: 'timedOut', ofReason: 42 }
   const short = { ...agreement, recent: { ...recent, from: '2026-10-30T07:00:40.000Z', failures } }
   expect(heldClause(short)).toBe(
-    'passes over the window, but the evidence since 2026-10-30 07:00:40 UTC alone is outside the limit (≥ 0.99): 0.9490 to 0.9570; the candidate failed in 42 exchanges: timed out',
+    'passes over the window, but the evidence since 2026-10-30 07:00:40\u00a0UTC alone is outside the limit (≥\u00a00.99): 0.9490 to 0.9570; the candidate failed in 42 exchanges: timed out',
   )
 })
 
 test('a passing check is held by nothing, and one that was not judged on the newest evidence says nothing', () => {
   expect(heldClause({ ...agreement, verdict: 'pass' })).toBeNull()
   expect(recentSentence({ ...agreement, verdict: 'pass', recent: { ...recent, lower: null, upper: null } })).toBe(
-    'Newest evidence alone (since 2026-10-30 07:00 UTC): too little for a bound.',
+    'Newest evidence alone (since 2026-10-30 07:00\u00a0UTC): too little for a bound.',
   )
   for (const none of [null, undefined]) {
     const { recent: _, ...check } = agreement

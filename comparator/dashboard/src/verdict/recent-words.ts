@@ -21,7 +21,7 @@ export function heldClause({ recent, ...check }: CheckResult): string | null {
   return `passes over the window, but the evidence ${since(recent)} alone is outside the limit (${limit}): ${figures}`
 }
 
-const since = ({ from }: RecentBound) => `since ${formatUtc(from).replace(/:00 UTC$/, ' UTC')}`
+const since = ({ from }: RecentBound) => `since ${formatUtc(from).replace(/:00(?=\sUTC$)/, '')}`
 
 type Check = Omit<CheckResult, 'recent'>
 

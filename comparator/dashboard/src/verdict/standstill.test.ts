@@ -10,7 +10,7 @@ test('the evidence stands still where nothing arrives, and where nothing that ar
     standstillOf({ exchanges, arriving: { ...arriving, quietSince: at('09:00') }, lastObservationAt: at('09:00') }),
   ).toBe('nothing is arriving')
   expect(standstillOf({ exchanges, arriving, lastObservationAt: at('09:54') })).toBe(
-    'nothing since 2026-11-21 09:54:00 UTC has been compared',
+    'nothing since 2026-11-21 09:54:00\u00a0UTC has been compared',
   )
 })
 

@@ -22,7 +22,7 @@ const sentence = (verdict: Verdict, check: Partial<CheckResult>, reason = 'As st
 
 test('an undecided check states its bound, where the limit lies, and how much more it needs', () => {
   expect(sentence('inconclusive', {})).toBe(
-    'p99 latency of the candidate is 231 to 262 ms, which straddles the limit (≤ 250 ms); about 3 h 1 min to go (6,400 more observations).',
+    'p99 latency of the candidate is 231 to 262\u00a0ms, which straddles the limit (≤\u00a0250\u00a0ms); about 3\u00a0h 1\u00a0min to go (6,400 more observations).',
   )
 })
 
@@ -36,18 +36,18 @@ test('a failed check says that no part of its bound is inside the limit', () => 
     limit: { min: 0.9 },
   }
   expect(sentence('fail', { ...failed, forecast: null })).toBe(
-    'Agreement on the top label in class 7 is 0.850 to 0.870, wholly outside the limit (≥ 0.9).',
+    'Agreement on the top label in class 7 is 0.850 to 0.870, wholly outside the limit (≥\u00a00.9).',
   )
 })
 
 test('no displayed end of a failed bound touches or crosses the limit', () => {
   const agreement = { metric: 'agreement', estimate: 0.75, lower: 0.7, upper: 0.7998, limit: { min: 0.8 } }
   expect(sentence('fail', { ...agreement, forecast: null })).toBe(
-    'Agreement on the top label is 0.7000 to 0.7998, wholly outside the limit (≥ 0.8).',
+    'Agreement on the top label is 0.7000 to 0.7998, wholly outside the limit (≥\u00a00.8).',
   )
   const delta = { metric: 'latency.delta.p95', estimate: 26.4, lower: 25.04, upper: 28, limit: { max: 25 } }
   expect(sentence('fail', { ...delta, forecast: null })).toBe(
-    'p95 latency, candidate − primary is 25.04 to 28.00 ms, wholly outside the limit (≤ 25 ms).',
+    'p95 latency, candidate − primary is 25.04 to 28.00\u00a0ms, wholly outside the limit (≤\u00a025\u00a0ms).',
   )
   const recent = { from: '2026-10-30T07:00:00Z', estimate: 0.75, lower: 0.7, upper: 0.7998, limit: { min: 0.8 }, n: 9 }
   expect(sentence('inconclusive', { ...agreement, recent } as Partial<CheckResult>)).toContain('0.7000 to 0.7998')
@@ -55,15 +55,15 @@ test('no displayed end of a failed bound touches or crosses the limit', () => {
 
 test('a check short of labels says so in its stored words', () => {
   const labels = { metric: 'labelCoverage', estimate: 0.1, lower: 0.1, upper: 0.1, limit: { min: 0.2 }, forecast: null }
-  expect(sentence('inconclusive', labels, '10 % of exchanges have a label (20 % needed).')).toBe(
-    '10 % of exchanges have a label (20 % needed).',
+  expect(sentence('inconclusive', labels, '10\u00a0% of exchanges have a label (20\u00a0% needed).')).toBe(
+    '10\u00a0% of exchanges have a label (20\u00a0% needed).',
   )
 })
 
 test('error rates in the sentence are in per cent, as in the live gate', () => {
   const errors = { metric: 'errorRate.delta', estimate: 0.092, lower: 0.071, upper: 0.113, limit: { max: 0.05 } }
   expect(sentence('fail', { ...errors, forecast: null })).toBe(
-    'Error rate, candidate − primary is 7.1 to 11.3 %, wholly outside the limit (≤ 5 %).',
+    'Error rate, candidate − primary is 7.1 to 11.3\u00a0%, wholly outside the limit (≤\u00a05\u00a0%).',
   )
 })
 
@@ -78,7 +78,7 @@ test('the candidate’s failures are named if they decide', () => {
   }
   const failures = { n: 1100, reason: 'unmapped', ofReason: 1000, found: 'notFound' }
   expect(sentence('fail', { ...errors, failures })).toBe(
-    'Error rate, candidate − primary is 80 to 100 %, wholly outside the limit (≤ 5 %); the candidate failed in 1,100 exchanges, mostly: answer does not fit the mapping (notFound).',
+    'Error rate, candidate − primary is 80 to 100\u00a0%, wholly outside the limit (≤\u00a05\u00a0%); the candidate failed in 1,100 exchanges, mostly: answer does not fit the mapping (notFound).',
   )
   const one = { n: 1, reason: 'timedOut', ofReason: 1 }
   expect(sentence('fail', { ...errors, failures: one })).toContain('; the candidate failed in 1 exchange: timed out.')
@@ -87,7 +87,7 @@ test('the candidate’s failures are named if they decide', () => {
 test('too little evidence keeps the evaluation’s own words, with the forecast', () => {
   const samples = { metric: 'samples', forecast: { observations: 1, hours: 0.01 } }
   expect(sentence('inconclusive', samples, '9,999 of 10,000 samples so far.')).toBe(
-    '9,999 of 10,000 samples so far; the rest in about 36 s.',
+    '9,999 of 10,000 samples so far; the rest in about 36\u00a0s.',
   )
 })
 
@@ -115,7 +115,7 @@ test('the reason for a missing forecast comes at the end, and nothing is promise
     '273 of 500 samples so far; nothing is arriving.',
   )
   expect(verdictSentence({ verdict: 'inconclusive', reason: '', checks: [p99] }, 'nothing is arriving')).toBe(
-    'p99 latency of the candidate is 231 to 262 ms, which straddles the limit (≤ 250 ms); nothing is arriving.',
+    'p99 latency of the candidate is 231 to 262\u00a0ms, which straddles the limit (≤\u00a0250\u00a0ms); nothing is arriving.',
   )
 })
 

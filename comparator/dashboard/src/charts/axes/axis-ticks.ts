@@ -1,4 +1,5 @@
 import { limitValue } from '../../format/limit-text.ts'
+import { noBreak } from '../../format/no-break.ts'
 import { formatExact, formatPlain, formatValue } from '../../format/number.ts'
 import type { Unit } from '../../metrics/metric-info.ts'
 
@@ -37,15 +38,15 @@ export function axisTicks(
 
 /** A limit as it was configured, in the unit of an axis that extends to `greatest`. */
 export function limitOnAxis(value: number, unit: Unit, greatest = value): string {
-  return unit === 'ms' && greatest >= secondsFrom ? `${formatExact(value / 1000)} s` : limitValue(value, unit)
+  return unit === 'ms' && greatest >= secondsFrom ? noBreak(`${formatExact(value / 1000)} s`) : limitValue(value, unit)
 }
 
 const inSeconds = (ms: number, stepMs: number) =>
-  withoutZeros(`${formatValue(ms / 1000, 'none', decimalsOf(stepMs / 1000))} s`)
+  withoutZeros(noBreak(`${formatValue(ms / 1000, 'none', decimalsOf(stepMs / 1000))} s`))
 
 const decimalsOf = (step: number) => Math.min(20, Math.max(0, -Math.floor(Math.log10(step))))
 
 /** `10.00 ms` → `10 ms` */
 function withoutZeros(text: string): string {
-  return text.replace(/\.0+(?= |$)/, '').replace(/(\.\d*?)0+(?= |$)/, '$1')
+  return text.replace(/\.0+(?=\s|$)/, '').replace(/(\.\d*?)0+(?=\s|$)/, '$1')
 }
