@@ -29,6 +29,17 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   const [typed, setTyped] = useState('')
   const id = useId()
   useEffect(() => dialog.current?.showModal(), [])
+  const hasLeft = useRef(false)
+  const leave = () => {
+    if (!hasLeft.current) close()
+    hasLeft.current = true
+  }
+  // the close event follows only in a later task, when the same question may have been asked again
+  const cancel = () => {
+    setComment('')
+    dialog.current?.close()
+    leave()
+  }
   const missing = [
     ...(nameToType !== undefined && typed !== nameToType ? ['the name'] : []),
     ...(reasonNeeded && comment.trim() === '' ? ['a reason'] : []),
@@ -38,8 +49,8 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       ref={dialog}
       aria-labelledby={`${id}title`}
       aria-describedby={`${id}text`}
-      onClose={close}
-      onCancel={() => setComment('')}
+      onClose={leave}
+      onCancel={cancel}
     >
       <form
         method="dialog"
@@ -85,14 +96,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           >
             {confirm}
           </button>
-          <button
-            class="button"
-            type="button"
-            onClick={() => {
-              setComment('')
-              dialog.current?.close()
-            }}
-          >
+          <button class="button" type="button" onClick={cancel}>
             Cancel
           </button>
           {missing.length > 0 && (
