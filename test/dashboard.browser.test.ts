@@ -200,7 +200,7 @@ test('a validation that receives nothing says so until something arrives, and wh
     ahead.ms += 60_000
     const page = await signedIn(tokens.viewer, {}, quiet)
     const alarm = page.getByTestId('quiet-quiet')
-    await alarm.getByText(/^Nothing has arrived yet: no exchange for \d+ \w+\. No mirror reports/).waitFor()
+    await alarm.getByText(/^Nothing has arrived yet: no exchange for \d+\s\w+\. No mirror reports/).waitFor()
     expect(await alarm.locator('svg').count()).toBe(1)
     await page.getByText(/1 receiving nothing/).waitFor()
 

@@ -83,7 +83,7 @@ test('is the same as a page, which is self-contained, and hostile names stay tex
     expect(text).toContain(part)
   }
   // as on the dashboard: exact values have no bound, sizes are in words, and cells on a narrow page name their column
-  expect(text).toMatch(/\d, exact, limit ≥ 300/)
+  expect(text).toMatch(/\d, exact, limit ≥\s300/)
   expect(text).not.toMatch(/bound (\S+( \S+)?) to \1,/)
   const cells = [...document.querySelectorAll('td')]
   const sizes = cells.filter((cell) => cell.getAttribute('data-label') === 'Size')
