@@ -1,11 +1,12 @@
 import { correlationFromHeaders } from './exchange/correlation.ts'
 import { Exchange } from './exchange/exchange.ts'
-import type { ExchangeContext, MirroredRoute, Routing } from './exchange/exchange-context.ts'
+import type { ExchangeContext, Routing } from './exchange/exchange-context.ts'
 import { type LiveChoice, onlyForwarded } from './forward/live-stage.ts'
-import type { LiveRequest } from './forward/live-watch.ts'
-import type { RequestTrace } from './observe/request-trace.ts'
+import type { LiveRequest } from './live/live-watch.ts'
 import { chooseLive } from './routing/live-choice.ts'
 import type { RouteTable } from './routing/route-table.ts'
+import type { MirroredRoute } from './shadow/understudy.ts'
+import type { RequestTrace } from './tracing/request-trace.ts'
 
 export interface TrafficParts {
   context: ExchangeContext

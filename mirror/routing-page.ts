@@ -1,6 +1,6 @@
-import type { MirroredRoute, Understudy } from './exchange/exchange-context.ts'
 import type { FollowedRouting } from './routing/follow-routing.ts'
 import { whyLive } from './routing/why-live.ts'
+import type { MirroredRoute, Understudy } from './shadow/understudy.ts'
 import type { UpstreamGroup } from './upstream/upstream-group.ts'
 
 export type RoutingPage = ReturnType<typeof routingPage>

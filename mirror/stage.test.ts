@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../runtime/clock.ts'
 import { createLogger } from '../runtime/logger.ts'
-import { ByteBudget } from './exchange/byte-budget.ts'
+import { ByteBudget } from './capture/byte-budget.ts'
 import { createGuard } from './guard.ts'
 import { Ledger } from './ledger/ledger.ts'
 import { allPrimary } from './routing/follow-routing.ts'

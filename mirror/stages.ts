@@ -1,6 +1,6 @@
 import type { Milliseconds } from '../vocabulary/units.ts'
+import { warnOfNarrowMemory } from './capture/narrow-memory.ts'
 import type { MirrorConfig } from './config.ts'
-import { warnOfNarrowMemory } from './exchange/narrow-memory.ts'
 import { breakerLog } from './shadow/breaker-log.ts'
 import { Stage, type StageContext } from './stage.ts'
 

@@ -141,6 +141,7 @@ describe('imports go one way', () => {
   })
 
   test.each([
+    ['mirror', 200],
     ['candidate-server', 100],
     ['comparator/dashboard/src', 100],
     ['comparator/metrics', 40],

@@ -1,5 +1,25 @@
 import { type StaticDecode, Type } from 'typebox'
 import { closed } from '../../runtime/config/fields.ts'
+import { observationHeader, shadowHeader } from '../../vocabulary/headers.ts'
+
+/**
+ * Names, in lower case, that concern one connection: every leg has its own framing, and `expect` and `upgrade` are
+ * between the client and us.
+ */
+export const connectionHeaders: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+  'content-length',
+])
+
+/** Names, in lower case, that header edits must not touch. */
+export const uneditableHeaders: ReadonlySet<string> = new Set([...connectionHeaders, shadowHeader, observationHeader])
 
 export const HeaderName = (options: { default?: string } = {}) =>
   Type.String({

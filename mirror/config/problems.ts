@@ -2,11 +2,10 @@ import { Value } from 'typebox/value'
 import type { ConfigProblem } from '../../runtime/config/problem.ts'
 import { type Loose, objectsIn, repeated } from '../../runtime/config/semantics.ts'
 import { asVariable } from '../http1/fields.ts'
-import { prefixOf } from '../routing/route-table.ts'
-import { uneditableHeaders } from '../shadow/shadow-headers.ts'
 import { certificateProblems, upstreamTlsProblems } from './certificate-problems.ts'
-import { HeaderName } from './headers.ts'
+import { HeaderName, uneditableHeaders } from './headers.ts'
 import { ownAddressProblems } from './own-address.ts'
+import { prefixOf } from './route.ts'
 import { userProblems } from './user-in-url.ts'
 
 /**

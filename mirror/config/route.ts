@@ -100,3 +100,6 @@ export const Route = Type.Object(
 )
 export type RouteConfig = StaticDecode<typeof Route>
 export type CandidateConfig = RouteConfig['candidates'][number]
+
+/** Two routes must not share a prefix: the second would get no requests. */
+export const prefixOf = (path: string): string => path.replace(/\/+$/, '')

@@ -5,7 +5,7 @@ import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { CoverageReport } from '../../vocabulary/coverage.ts'
 import type { Coverage, Tally } from '../ledger/coverage.ts'
-import { replaceFile } from './replace-file.ts'
+import { replaceFile } from '../replace-file.ts'
 
 /** Serialised in one turn of the event loop, in a fifth of a millisecond. */
 const reportsPerLine = 200

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createLogger } from '../../runtime/logger.ts'
 import { heartbeatMs } from '../../vocabulary/report-pace.ts'
+import { ComparatorClient } from '../comparator-client/comparator-client.ts'
 import { Coverage } from '../ledger/coverage.ts'
 import { Ledger } from '../ledger/ledger.ts'
 import { fakeComparator } from '../testing/fake-comparator.ts'
 import { tempDir } from '../testing/mirror-under-test.ts'
-import { ComparatorClient } from './comparator-client.ts'
 import { CoverageReporter } from './report-coverage.ts'
 
 const mirrors = [{ validation: 'v', route: '/p' }]

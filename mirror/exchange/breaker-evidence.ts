@@ -1,6 +1,6 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
-import { type LiveEnd, noAnswerStatuses } from '../forward/live-watch.ts'
+import { type LiveEnd, noAnswerStatuses } from '../live/live-watch.ts'
 import type { LiveBreaker } from '../routing/live-breaker.ts'
 import type { UpstreamGroup } from '../upstream/upstream-group.ts'
 

@@ -1,36 +1,16 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { Leg } from '../../vocabulary/leg.ts'
 import type { RouteState } from '../../vocabulary/routing.ts'
-import type { CandidateConfig, RouteConfig } from '../config/route.ts'
-import type { LiveRequest, WhyPassedOn } from '../forward/live-watch.ts'
+import type { ByteBudget } from '../capture/byte-budget.ts'
+import type { LegOutcome } from '../capture/leg-outcome.ts'
 import type { Guard } from '../guard.ts'
 import type { Entry } from '../ledger/entry.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { RequestTrace } from '../observe/request-trace.ts'
-import type { LiveBreaker } from '../routing/live-breaker.ts'
-import type { ShadowQueue } from '../shadow/shadow-queue.ts'
+import type { LiveRequest, WhyPassedOn } from '../live/live-watch.ts'
+import type { MirroredRoute, Understudy } from '../shadow/understudy.ts'
+import type { RequestTrace } from '../tracing/request-trace.ts'
 import type { UpstreamGroup } from '../upstream/upstream-group.ts'
-import type { ByteBudget } from './byte-budget.ts'
-import type { LegOutcome } from './leg-outcome.ts'
 import type { WireRules } from './wire-form.ts'
-
-/** A candidate, or the noise floor, with everything that belongs to it alone. */
-export interface Understudy {
-  config: Omit<CandidateConfig, 'liveHeaders'>
-  validation: string
-  /** The primary against itself; never live. */
-  isNoiseFloor: boolean
-  upstreams: UpstreamGroup
-  /** Undefined if it is never live. */
-  liveBreaker: LiveBreaker | undefined
-  shadows: ShadowQueue
-  /** Copies to the primary while this candidate is live, under the same limits. */
-  reverseShadows: ShadowQueue
-}
-
-export interface MirroredRoute extends RouteConfig {
-  understudies: readonly Understudy[]
-}
 
 export type Routing = Readonly<Record<string, RouteState>>
 

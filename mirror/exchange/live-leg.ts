@@ -1,9 +1,9 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
-import type { LiveEnd } from '../forward/live-watch.ts'
+import type { BodyCapture } from '../capture/body-capture.ts'
+import type { LegOutcome } from '../capture/leg-outcome.ts'
 import type { Fields } from '../http1/fields.ts'
-import type { BodyCapture } from './capture.ts'
-import type { LegOutcome } from './leg-outcome.ts'
+import type { LiveEnd } from '../live/live-watch.ts'
 
 /** Times and captures the client's response, beside the streams. */
 export class LiveLeg {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Observation } from '../../vocabulary/observation.ts'
 import type { Bytes } from '../../vocabulary/units.ts'
-import { takeLarge } from './reused-memory.ts'
+import { takeLarge } from '../capture/reused-memory.ts'
 import { runInSteps } from './run-in-steps.ts'
 
 /** An observation whose base64 bodies may still be bytes, in pieces, to be encoded as they are written. */

@@ -1,7 +1,7 @@
-import type { LiveRequest } from '../forward/live-watch.ts'
-import type { BodyCapture } from './capture.ts'
-import type { HeldBodies } from './held-bodies.ts'
-import type { LegOutcome } from './leg-outcome.ts'
+import type { BodyCapture } from '../capture/body-capture.ts'
+import type { HeldBodies } from '../capture/held-bodies.ts'
+import type { LegOutcome } from '../capture/leg-outcome.ts'
+import type { LiveRequest } from '../live/live-watch.ts'
 import { observationBytes, type UncodedObservation } from './observation-bytes.ts'
 import { outcomeOnWire, requestOnWire, type WireRules } from './wire-form.ts'
 

@@ -3,10 +3,10 @@ import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { waitFor } from '../../runtime/testing/wait-for.ts'
+import { isSampled } from '../sampling.ts'
 import { fakeComparator } from '../testing/fake-comparator.ts'
 import { answering, type FakeUpstream, fakeUpstream } from '../testing/fake-upstream.ts'
 import { mirrorUnderTest, send } from '../testing/mirror-under-test.ts'
-import { isSampled } from './sampling.ts'
 
 const share = 0.3
 const bodyMax = 1024

@@ -1,12 +1,13 @@
 import type { Leg } from '../../vocabulary/leg.ts'
-import type { LiveRequest } from '../forward/live-watch.ts'
-import type { RequestTrace } from '../observe/request-trace.ts'
+import type { BodyCapture } from '../capture/body-capture.ts'
+import type { HeldBodies } from '../capture/held-bodies.ts'
+import type { LegOutcome } from '../capture/leg-outcome.ts'
+import type { LiveRequest } from '../live/live-watch.ts'
 import type { ShadowRequest } from '../shadow/send-shadow.ts'
 import { shadowFields } from '../shadow/shadow-headers.ts'
-import type { BodyCapture } from './capture.ts'
-import type { ExchangeContext, Understudy } from './exchange-context.ts'
-import type { HeldBodies } from './held-bodies.ts'
-import type { LegOutcome } from './leg-outcome.ts'
+import type { Understudy } from '../shadow/understudy.ts'
+import type { RequestTrace } from '../tracing/request-trace.ts'
+import type { ExchangeContext } from './exchange-context.ts'
 
 /** What a copy is made from when its turn comes. */
 interface Original {

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import type { Bytes } from '../../vocabulary/units.ts'
+import type { LegOutcome } from '../capture/leg-outcome.ts'
 import { type Fields, fieldValue } from '../http1/fields.ts'
 import { decodeBody, isEncoded } from './decode-body.ts'
-import type { LegOutcome } from './leg-outcome.ts'
 import { Limiter } from './limiter.ts'
 import { bytesOf, type UncodedObservation } from './observation-bytes.ts'
 

@@ -1,5 +1,5 @@
 import { field } from '../http1/fields.ts'
-import type { LiveEnd } from './live-watch.ts'
+import type { LiveEnd } from '../live/live-watch.ts'
 import type { WholeAnswer } from './set-aside.ts'
 
 /** What a client gets when no upstream answered. */

@@ -11,9 +11,9 @@ import {
   tokensOf,
 } from '../http1/fields.ts'
 import { withHost } from '../http1/request-head.ts'
-import type { RequestTrace } from '../observe/request-trace.ts'
+import type { LiveRequest } from '../live/live-watch.ts'
+import type { RequestTrace } from '../tracing/request-trace.ts'
 import type { Upstream } from '../upstream/upstream.ts'
-import type { LiveRequest } from './live-watch.ts'
 
 /** Fields that concern one connection (RFC 9110, 7.6.1), with `te` and `upgrade`, which `connection` should list. */
 const hopByHop = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'upgrade'])

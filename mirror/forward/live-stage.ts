@@ -1,12 +1,12 @@
 import type { Bytes, Milliseconds } from '../../vocabulary/units.ts'
-import type { ByteBudget } from '../exchange/byte-budget.ts'
+import type { ByteBudget } from '../capture/byte-budget.ts'
 import type { Guard } from '../guard.ts'
-import type { RequestTrace } from '../observe/request-trace.ts'
+import { LiveRecord } from '../live/live-record.ts'
+import type { LegWatch, LiveEnd, LiveRequest, RequestWatch, WhyPassedOn } from '../live/live-watch.ts'
+import type { RequestTrace } from '../tracing/request-trace.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import type { UpstreamGroup } from '../upstream/upstream-group.ts'
 import type { LiveHeaders } from './live-headers.ts'
-import { LiveRecord } from './live-record.ts'
-import type { LegWatch, LiveEnd, LiveRequest, RequestWatch, WhyPassedOn } from './live-watch.ts'
 
 /** What is decided about a request before its first byte is sent. */
 export interface LiveChoice {

@@ -1,5 +1,5 @@
 import type { Bytes } from '../../vocabulary/units.ts'
-import type { ByteBudget } from '../exchange/byte-budget.ts'
+import type { ByteBudget } from '../capture/byte-budget.ts'
 
 const piecesMax = 4096
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ByteBudget } from '../exchange/byte-budget.ts'
+import { ByteBudget } from '../capture/byte-budget.ts'
 import { type Fields, field } from '../http1/fields.ts'
 import { SetAside } from './set-aside.ts'
 

@@ -1,5 +1,5 @@
 import type { Bytes } from '../../vocabulary/units.ts'
-import type { ByteBudget } from '../exchange/byte-budget.ts'
+import type { ByteBudget } from '../capture/byte-budget.ts'
 import { type Field, type Fields, field, fieldValue } from '../http1/fields.ts'
 import { Replay } from './replay.ts'
 

@@ -1,9 +1,9 @@
 import { answeredByHeader } from '../../vocabulary/headers.ts'
 import { field } from '../http1/fields.ts'
 import type { ResponseHead } from '../http1/response-head.ts'
+import { type LegWatch, type LiveFailure, noAnswerStatuses, type WhyPassedOn } from '../live/live-watch.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import type { Leg, LiveChoice, LiveStage } from './live-stage.ts'
-import { type LegWatch, type LiveFailure, noAnswerStatuses, type WhyPassedOn } from './live-watch.ts'
 import { Replay } from './replay.ts'
 import { SetAside } from './set-aside.ts'
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { failureResponse } from '../forward/failure-response.ts'
-import type { LiveEnd } from '../forward/live-watch.ts'
 import type { WholeAnswer } from '../forward/set-aside.ts'
+import type { LiveEnd } from '../live/live-watch.ts'
 import { http2Response } from './http2/http2-messages.ts'
 import { writeResponseHead } from './write-response-head.ts'
 

@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import type { Leg } from '../forward/live-stage.ts'
-import type { LiveEnd } from '../forward/live-watch.ts'
+import type { LiveEnd } from '../live/live-watch.ts'
 
 /** One attempt to get a live request answered by one upstream. */
 export interface ProxiedLeg extends Leg {

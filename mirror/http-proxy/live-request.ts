@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import { clientAddress } from '../forward/client-address.ts'
-import type { LiveRequest } from '../forward/live-watch.ts'
 import { type Field, type Fields, field, fieldsOf } from '../http1/fields.ts'
 import { inOriginForm, withHost } from '../http1/request-head.ts'
+import type { LiveRequest } from '../live/live-watch.ts'
 import { http2Request } from './http2/http2-messages.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { LiveStage } from '../forward/live-stage.ts'
-import type { RequestWatch } from '../forward/live-watch.ts'
+import type { RequestWatch } from '../live/live-watch.ts'
 
 export function watchRequest(incoming: IncomingMessage, watch: RequestWatch, stage: LiveStage): void {
   let isOver = false

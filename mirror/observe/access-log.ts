@@ -1,11 +1,11 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
-import { isLogged } from '../exchange/sampling.ts'
-import type { LiveRecord } from '../forward/live-record.ts'
 import { fieldValue } from '../http1/fields.ts'
-import { pathOf } from './span.ts'
-import { parseTraceparent } from './traceparent.ts'
+import type { LiveRecord } from '../live/live-record.ts'
+import { isLogged } from '../sampling.ts'
+import { pathOf } from '../tracing/span.ts'
+import { parseTraceparent } from '../tracing/traceparent.ts'
 
 interface AccessLogConfig {
   share: number

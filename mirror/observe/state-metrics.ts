@@ -1,18 +1,18 @@
 import packageJson from '../../package.json' with { type: 'json' }
 import { metricsOnDemand, type Registry } from '../../runtime/metrics-registry.ts'
 import type { Bytes } from '../../vocabulary/units.ts'
+import type { ByteBudget } from '../capture/byte-budget.ts'
 import type { Outbox } from '../delivery/outbox.ts'
 import type { Spool } from '../delivery/spool.ts'
-import type { ByteBudget } from '../exchange/byte-budget.ts'
-import type { FrontDoor } from '../forward/front-door.ts'
+import type { FrontDoor } from '../front-door/front-door.ts'
 import type { Coverage } from '../ledger/coverage.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { FollowedRouting, RoutingFollower } from '../routing/follow-routing.ts'
 import type { Stages } from '../stages.ts'
+import type { Tracing } from '../tracing/tracing.ts'
 import { namesInDoubt } from '../upstream/shared-lookup.ts'
 import type { AccessLog } from './access-log.ts'
 import type { RefusedRequests } from './refused-requests.ts'
-import type { Tracing } from './tracing.ts'
 
 /** The parts of a mirror that its metrics read. */
 export interface MirrorParts {

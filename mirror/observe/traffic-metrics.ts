@@ -1,10 +1,10 @@
 import { Counter, metricsOnDemand, type Registry } from '../../runtime/metrics-registry.ts'
 import { QuickHistogram } from '../../runtime/quick-histogram.ts'
 import { type Leg, legs } from '../../vocabulary/leg.ts'
-import type { LegOutcome } from '../exchange/leg-outcome.ts'
-import type { LiveRecord } from '../forward/live-record.ts'
-import type { WhyPassedOn } from '../forward/live-watch.ts'
+import type { LegOutcome } from '../capture/leg-outcome.ts'
 import { type Guarded, guarded } from '../guard.ts'
+import type { LiveRecord } from '../live/live-record.ts'
+import type { WhyPassedOn } from '../live/live-watch.ts'
 
 /** 1xx to 5xx. */
 const noResponses = () => [0, 0, 0, 0, 0]

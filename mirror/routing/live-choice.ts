@@ -1,5 +1,5 @@
 import type { RouteState } from '../../vocabulary/routing.ts'
-import { liveBucket } from '../exchange/sampling.ts'
+import { liveBucket } from '../sampling.ts'
 
 /**
  * Chooses who answers the client. Candidates take consecutive slices of [0, 100) by live percent, in config order; the

@@ -1,11 +1,10 @@
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 import { waitFor } from '../../runtime/testing/wait-for.ts'
-import type { MirroredRoute } from '../exchange/exchange-context.ts'
 import { Ledger } from '../ledger/ledger.ts'
 import { answering, fakeUpstream } from '../testing/fake-upstream.ts'
 import { mirrorUnderTest, send } from '../testing/mirror-under-test.ts'
-import { QuietRoutes } from './quiet-routes.ts'
+import { QuietRoutes, type WatchedRoute } from './quiet-routes.ts'
 
 const minute = 60_000
 const start = Date.UTC(2026, 10, 21, 8)
@@ -17,11 +16,11 @@ function setUp() {
   const logger = pino({ base: null, timestamp: false }, { write: (line: string) => lines.push(JSON.parse(line)) })
   const ledger = new Ledger()
   ledger.resume('a', 7)
-  const routes = [
+  const routes: WatchedRoute[] = [
     { path: '/p', methods: ['POST'], understudies: [{ validation: 'a' }] },
     { path: '/q', methods: ['GET', 'POST'], understudies: [{ validation: 'b' }] },
     { path: '/none', methods: ['POST'], understudies: [] },
-  ] as unknown as MirroredRoute[]
+  ]
   const quietBehind = (before?: QuietRoutes, routesNow = routes) =>
     new QuietRoutes(routesNow, ledger, 10 * minute, clock, logger, before?.state)
   const quiet = quietBehind()

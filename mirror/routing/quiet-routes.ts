@@ -1,7 +1,7 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
-import type { MirroredRoute } from '../exchange/exchange-context.ts'
+import type { RouteConfig } from '../config/route.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 
 export const lookEveryMs: Milliseconds = 1000
@@ -12,6 +12,11 @@ export interface Alarm {
   route: string
   since: string
   message: string
+}
+
+/** A route with the validations that its exchanges belong to. */
+export interface WatchedRoute extends Pick<RouteConfig, 'path' | 'methods'> {
+  understudies: readonly { validation: string }[]
 }
 
 interface Arriving {
@@ -52,7 +57,7 @@ export class QuietRoutes {
 
   /** `before`: the state of the previous watcher; a route that is unchanged keeps its quiet time. */
   constructor(
-    routes: readonly MirroredRoute[],
+    routes: readonly WatchedRoute[],
     ledger: Ledger,
     quietAfterMs: Milliseconds,
     clock: Clock,

@@ -1,4 +1,4 @@
-import type { RouteConfig } from '../config/route.ts'
+import { prefixOf, type RouteConfig } from '../config/route.ts'
 
 /**
  * Matches the longest prefix of whole path segments: `/p` matches `/p`, `/p/1` and `/p?x`, but not `/pq`. It does not
@@ -28,9 +28,6 @@ export class RouteTable<Route extends Pick<RouteConfig, 'path' | 'methods'>> {
  * parameter.
  */
 const dotSegment = /^[^?]*?(?:[/\\]|%2f|%5c)(?:\.|%2e){1,2}(?:[/\\;?]|%2f|%5c|%3b|$)/i
-
-/** Two routes must not share a prefix: the second would get no requests. */
-export const prefixOf = (path: string): string => path.replace(/\/+$/, '')
 
 function endsSegment(target: string, at: number): boolean {
   if (at === target.length) return true

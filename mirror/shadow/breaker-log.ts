@@ -1,5 +1,5 @@
 import type { Logger } from '../../runtime/logger.ts'
-import type { Understudy } from '../exchange/exchange-context.ts'
+import type { Understudy } from './understudy.ts'
 
 type Watched = Pick<Understudy, 'validation' | 'liveBreaker'> &
   Record<'shadows' | 'reverseShadows', Pick<Understudy['shadows'], 'isBreakerOpen' | 'urls'>>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { LegOutcome } from '../exchange/leg-outcome.ts'
+import type { LegOutcome } from '../capture/leg-outcome.ts'
 import { CircuitBreaker } from './circuit-breaker.ts'
 
 function breakerOf(failures: number, cooldownMs = 1000) {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { BreakerState } from '../../vocabulary/mirrors.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
-import type { LegOutcome } from '../exchange/leg-outcome.ts'
+import type { LegOutcome } from '../capture/leg-outcome.ts'
 
 export interface BreakerOptions {
   /** Failures in a row that open it; with 0 it never opens. */

@@ -1,10 +1,9 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
+import type { ByteBudget } from '../capture/byte-budget.ts'
 import type { CandidateConfig, RouteConfig } from '../config/route.ts'
 import { primaryOf } from '../config/upstream.ts'
 import type { MirrorConfig } from '../config.ts'
-import type { ByteBudget } from '../exchange/byte-budget.ts'
-import type { Understudy } from '../exchange/exchange-context.ts'
 import type { Field } from '../http1/fields.ts'
 import { LiveBreaker } from '../routing/live-breaker.ts'
 import { createUpstream } from '../upstream/upstream.ts'
@@ -12,6 +11,7 @@ import { UpstreamGroup } from '../upstream/upstream-group.ts'
 import { credentialsOfCopiesAlone, fieldEdits } from './shadow-headers.ts'
 import { ShadowQueue } from './shadow-queue.ts'
 import { onlyTarget, primariesInTurn, type ShadowTargets } from './shadow-targets.ts'
+import type { Understudy } from './understudy.ts'
 
 interface Around {
   config: MirrorConfig

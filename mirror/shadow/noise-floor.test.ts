@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { waitFor } from '../../runtime/testing/wait-for.ts'
-import { isSampled } from '../exchange/sampling.ts'
+import { isSampled } from '../sampling.ts'
 import { fakeComparator } from '../testing/fake-comparator.ts'
 import { answering, type FakeUpstream, fakeUpstream, readAll } from '../testing/fake-upstream.ts'
 import { mirrorUnderTest, send } from '../testing/mirror-under-test.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
-import type { LegOutcome } from '../exchange/leg-outcome.ts'
+import type { LegOutcome } from '../capture/leg-outcome.ts'
 import type { CircuitBreaker, Permit } from './circuit-breaker.ts'
 
 /** The pause before the second attempt; doubled before each further one. */

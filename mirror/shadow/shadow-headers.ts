@@ -1,23 +1,7 @@
 import { isCredentialName } from '../../vocabulary/credential-names.ts'
 import { observationHeader, shadowHeader } from '../../vocabulary/headers.ts'
-import type { HeaderEditsConfig } from '../config/headers.ts'
+import { connectionHeaders, type HeaderEditsConfig } from '../config/headers.ts'
 import { asVariable, type Field, type Fields, field, isInvented, namedByConnection } from '../http1/fields.ts'
-
-/** The shadow connection has its own framing; `expect` and `upgrade` concern only the client and us. */
-const connectionHeaders = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'expect',
-  'content-length',
-])
-
-/** Names, in lower case, that header edits must not touch. */
-export const uneditableHeaders: ReadonlySet<string> = new Set([...connectionHeaders, shadowHeader, observationHeader])
 
 /**
  * Returns whether a header (in lower case) is dropped from the shadow leg; `allowed` are the names that the config lets

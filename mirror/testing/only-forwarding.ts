@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { systemClock } from '../../runtime/clock.ts'
-import { ByteBudget } from '../exchange/byte-budget.ts'
+import { ByteBudget } from '../capture/byte-budget.ts'
 import { LiveHeaders } from '../forward/live-headers.ts'
 import { type LiveStage, onlyForwarded } from '../forward/live-stage.ts'
 import { createUpstream } from '../upstream/upstream.ts'

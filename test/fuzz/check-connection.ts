@@ -1,4 +1,4 @@
-import { noAnswerStatuses } from '../../mirror/forward/live-watch.ts'
+import { noAnswerStatuses } from '../../mirror/live/live-watch.ts'
 import { bodyDifference, differenceOf, endToEnd } from './end-to-end.ts'
 import type { Played } from './play-connection.ts'
 import type { Answer, Role } from './random-answer.ts'

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { failureResponse } from '../../forward/failure-response.ts'
 import type { LiveChoice, LiveStage } from '../../forward/live-stage.ts'
-import type { LiveEnd } from '../../forward/live-watch.ts'
+import type { LiveEnd } from '../../live/live-watch.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 
 /** A request for another protocol, until the primary has accepted or refused it; what follows is no longer HTTP. */

@@ -1,6 +1,6 @@
 import { rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { makeDirectory } from '../../runtime/make-directory.ts'
+import { makeDirectory } from '../runtime/make-directory.ts'
 
 /** Writes a value as JSON; see `replaceFile`. */
 export const replaceJsonFile = (file: string, value: unknown): Promise<void> => replaceFile(file, JSON.stringify(value))

@@ -1,9 +1,9 @@
-import type { Clock } from '../../runtime/clock.ts'
-import type { MirrorAlarm, MirroredCandidate, MirrorReport } from '../../vocabulary/mirrors.ts'
-import type { Bytes, EpochMs, Milliseconds } from '../../vocabulary/units.ts'
-import { type Fields, fieldValue } from '../http1/fields.ts'
-import type { Ledger } from '../ledger/ledger.ts'
-import type { Stage } from '../stage.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { MirrorAlarm, MirroredCandidate, MirrorReport } from '../vocabulary/mirrors.ts'
+import type { Bytes, EpochMs, Milliseconds } from '../vocabulary/units.ts'
+import { type Fields, fieldValue } from './http1/fields.ts'
+import type { Ledger } from './ledger/ledger.ts'
+import type { Stage } from './stage.ts'
 
 const textLengthMax = 200
 const urlLengthMax = 2000

@@ -10,6 +10,8 @@ import { acceptWaiting } from '../../runtime/accept-waiting.ts'
 import type { ListenAddress } from '../../runtime/config/fields.ts'
 import { listen } from '../../runtime/listen.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
+import { clientAddress } from '../forward/client-address.ts'
+import type { LiveStage } from '../forward/live-stage.ts'
 import { refuseAsNode } from '../http-proxy/client-error.ts'
 import { HttpProxyForwarder, type Refused } from '../http-proxy/forwarder.ts'
 import { breakOff } from '../http-proxy/http2/http2-messages.ts'
@@ -19,9 +21,7 @@ import { keepAliveProbes } from '../keep-alive-probes.ts'
 import { until } from '../until.ts'
 import { ClientConnection } from '../wire/client-connection.ts'
 import type { Certificate } from './certificate.ts'
-import { clientAddress } from './client-address.ts'
 import { beginsWithPreface, readFirstBytes } from './first-bytes.ts'
-import type { LiveStage } from './live-stage.ts'
 
 interface FrontDoorOptions {
   /** The stage for new requests. */

@@ -3,8 +3,8 @@ import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { field } from '../http1/fields.ts'
 import { parseRequestHead } from '../http1/request-head.ts'
+import { BodyCapture } from './body-capture.ts'
 import { ByteBudget } from './byte-budget.ts'
-import { BodyCapture } from './capture.ts'
 
 test('a capture keeps a body whole and returns its bytes to the budget once', () => {
   const budget = new ByteBudget(100)

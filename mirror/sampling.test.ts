@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { chooseLive } from '../routing/live-choice.ts'
+import { chooseLive } from './routing/live-choice.ts'
 import { isSampled, liveBucket } from './sampling.ts'
 
 const sequential = Array.from({ length: 20_000 }, (_, i) => `order-${i}`)

@@ -1,12 +1,12 @@
 import { Value } from 'typebox/value'
 import { expect, test } from 'vitest'
-import { systemClock } from '../../runtime/clock.ts'
-import { waitFor } from '../../runtime/testing/wait-for.ts'
-import { MirrorReport } from '../../vocabulary/mirrors.ts'
-import { mirrorReportMs } from '../../vocabulary/report-pace.ts'
-import { fakeComparator } from '../testing/fake-comparator.ts'
-import { fakeUpstream } from '../testing/fake-upstream.ts'
-import { mirrorUnderTest, route, send } from '../testing/mirror-under-test.ts'
+import { systemClock } from '../runtime/clock.ts'
+import { waitFor } from '../runtime/testing/wait-for.ts'
+import { MirrorReport } from '../vocabulary/mirrors.ts'
+import { mirrorReportMs } from '../vocabulary/report-pace.ts'
+import { fakeComparator } from './testing/fake-comparator.ts'
+import { fakeUpstream } from './testing/fake-upstream.ts'
+import { mirrorUnderTest, route, send } from './testing/mirror-under-test.ts'
 
 const answering = (headers: Record<string, string> = {}) =>
   fakeUpstream((_request, response) => {

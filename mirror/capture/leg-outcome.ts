@@ -1,7 +1,7 @@
 import type { FailureKind } from '../../vocabulary/outcome.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import type { Fields } from '../http1/fields.ts'
-import type { BodyCapture } from './capture.ts'
+import type { BodyCapture } from './body-capture.ts'
 
 /**
  * The outcome of one leg, before it is serialised. On both legs times run from when the whole request was handed over

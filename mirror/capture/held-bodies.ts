@@ -1,6 +1,6 @@
 import type { Bytes } from '../../vocabulary/units.ts'
+import { BodyCapture } from './body-capture.ts'
 import type { ByteBudget } from './byte-budget.ts'
-import { BodyCapture } from './capture.ts'
 
 /** The bodies that one exchange holds in memory until it is over. Bodies added after that are released at once. */
 export class HeldBodies {
