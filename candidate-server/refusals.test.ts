@@ -3,10 +3,10 @@ import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateS
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { extraKeys } from './config/session.ts'
 import { isaFlags } from './cpu/isa-flags.ts'
 import { batchLimits } from './fleet/batch-limits.ts'
 import { refuseMusl } from './instance/refuse-musl.ts'
-import { extraKeys } from './instance/session-config.ts'
 import { loadHere } from './testing/load-here.ts'
 import { call, startTestServer, testConfig, testModel } from './testing/start-test-server.ts'
 

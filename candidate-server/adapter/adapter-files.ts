@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import type { ModelConfig } from '../config.ts'
+import type { ModelConfig } from '../config/model.ts'
 
 export const tokenizerPath = ({ text }: ModelConfig, modelPath: string, resolvePath: (path: string) => string) =>
   text?.tokenizer === undefined ? resolve(dirname(modelPath), 'tokenizer.json') : resolvePath(text.tokenizer)

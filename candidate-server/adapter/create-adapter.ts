@@ -1,6 +1,6 @@
 import type { Logger } from '../../runtime/logger.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
-import type { ModelConfig } from '../config.ts'
+import type { ModelConfig } from '../config/model.ts'
 import type { LoadedModel } from '../instance/messages.ts'
 import type { Adapter, AdapterModel, RunningAdapter } from './adapter.ts'
 import { tokenizerPath } from './adapter-files.ts'

@@ -1,4 +1,4 @@
-import type { ModelConfig } from '../config.ts'
+import type { ModelConfig } from '../config/model.ts'
 import type { ModelInfo } from '../tensor/model-info.ts'
 
 /** Throws if the sizes that `dispatch` refers to cannot be determined for this model. */

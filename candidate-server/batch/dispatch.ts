@@ -1,6 +1,6 @@
+import type { DispatchConfig } from '../config/dispatch.ts'
 import { type ModelInfo, rowsOf } from '../tensor/model-info.ts'
 import { elementCount, type Tensors } from '../tensor/tensor.ts'
-import type { DispatchConfig } from './dispatch-config.ts'
 
 /** The size that decides a request's group: the length of its rows, or the number of elements in one row. */
 export function sizeOf({ by, input }: Pick<DispatchConfig, 'by' | 'input'>, info: ModelInfo, inputs: Tensors): number {

@@ -1,5 +1,5 @@
 import type { BatchLimits } from '../batch/request-queue.ts'
-import type { ModelConfig } from '../config.ts'
+import type { ModelConfig } from '../config/model.ts'
 import type { LoadedModel } from '../instance/messages.ts'
 import { batchDimensionOf, formatShape } from '../tensor/model-info.ts'
 

@@ -1,4 +1,4 @@
-import type { ModelConfig } from '../config.ts'
+import type { ModelConfig } from '../config/model.ts'
 import type { ModelInstance } from '../cpu/plan-models.ts'
 import { findLauncher } from '../instance/launcher.ts'
 import type { LoadRequest } from '../instance/messages.ts'

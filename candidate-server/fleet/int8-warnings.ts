@@ -1,4 +1,4 @@
-import type { ModelConfig } from '../config.ts'
+import type { ModelConfig } from '../config/model.ts'
 import type { PlanWarning } from '../cpu/cpu-plan.ts'
 import { isaFlags } from '../cpu/isa-flags.ts'
 import type { LoadedModel } from '../instance/messages.ts'

@@ -1,5 +1,5 @@
 import type { Logger } from '../../runtime/logger.ts'
-import type { ModelConfig } from '../config.ts'
+import type { ModelConfig } from '../config/model.ts'
 import type { PlanWarning } from '../cpu/cpu-plan.ts'
 import type { ServedModel } from '../model/served-model.ts'
 

@@ -1,4 +1,5 @@
 import { MethodNotAllowed, serveError } from '../errors.ts'
+import { decodeSegment, type FixedKind, fixedPaths, modelPath, predictionsPath } from '../paths.ts'
 import type { ProtocolName } from '../protocol/error-body.ts'
 
 type OfModel<Kind extends string> = Kind extends string
@@ -7,44 +8,9 @@ type OfModel<Kind extends string> = Kind extends string
 
 export type ModelInfoKind = 'modelMetadata' | 'modelReady' | 'modelStats' | 'modelConfiguration'
 /** What is read with GET: metadata, readiness, statistics. */
-export type InfoRoute =
-  | {
-      kind:
-        | 'serverMetadata'
-        | 'live'
-        | 'ready'
-        | 'models'
-        | 'allStats'
-        | 'ping'
-        | 'metrics'
-        | 'plan'
-        | 'healthz'
-        | 'readyz'
-    }
-  | OfModel<ModelInfoKind>
+export type InfoRoute = { kind: Exclude<FixedKind, 'repositoryIndex'> } | OfModel<ModelInfoKind>
 type PredictRoute = OfModel<'infer' | 'predict'>
 type Route = InfoRoute | PredictRoute | { kind: 'repositoryIndex' }
-
-const fixedPaths = new Map<string, Route>([
-  ['/v2', { kind: 'serverMetadata' }],
-  ['/v2/health/live', { kind: 'live' }],
-  ['/v2/health/ready', { kind: 'ready' }],
-  ['/v2/models', { kind: 'models' }],
-  ['/v2/models/stats', { kind: 'allStats' }],
-  ['/v2/repository/index', { kind: 'repositoryIndex' }],
-  ['/ping', { kind: 'ping' }],
-  ['/metrics', { kind: 'metrics' }],
-  ['/plan', { kind: 'plan' }],
-  ['/healthz', { kind: 'healthz' }],
-  ['/readyz', { kind: 'readyz' }],
-])
-/** Whether the server itself answers this path, so that a model with the same path would never be reached. */
-export const isServerPath = (path: string) => fixedPaths.has(path)
-
-const modelPath = /^\/v2\/models\/([^/]+)(?:\/versions\/([^/]+))?(?:\/(ready|infer|stats|config))?$/
-const predictionsPath = /^\/predictions\/([^/]+)(?:\/([^/]+))?$/
-/** The model to which a path of the protocols leads; `undefined` for any other path. */
-export const modelNamedBy = (path: string) => decode((predictionsPath.exec(path) ?? modelPath.exec(path))?.[1])
 
 export function protocolOf(path: string): ProtocolName {
   if (path === '/v2' || path.startsWith('/v2/')) return 'openInference'
@@ -68,24 +34,15 @@ function methodsOf({ kind }: Route): string[] {
 
 function routeOf(path: string, adapterPaths: ReadonlyMap<string, string>): Route | undefined {
   const fixed = fixedPaths.get(path)
-  if (fixed) return fixed
+  if (fixed) return { kind: fixed }
   const adapted = adapterPaths.get(path)
   if (adapted !== undefined) return { kind: 'predict', model: adapted, version: undefined }
   const predictions = predictionsPath.exec(path)
-  if (predictions) return { kind: 'predict', model: decode(predictions[1]!), version: decode(predictions[2]) }
+  if (predictions)
+    return { kind: 'predict', model: decodeSegment(predictions[1]!), version: decodeSegment(predictions[2]) }
   const model = modelPath.exec(path)
   if (!model) return undefined
   const kinds = { ready: 'modelReady', infer: 'infer', stats: 'modelStats', config: 'modelConfiguration' } as const
   const kind = model[3] === undefined ? 'modelMetadata' : kinds[model[3] as keyof typeof kinds]
-  return { kind, model: decode(model[1]!), version: decode(model[2]) } as Route
-}
-
-function decode(segment: string): string
-function decode(segment: string | undefined): string | undefined
-function decode(segment: string | undefined): string | undefined {
-  try {
-    return segment === undefined ? undefined : decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
+  return { kind, model: decodeSegment(model[1]!), version: decodeSegment(model[2]) } as Route
 }

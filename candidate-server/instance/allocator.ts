@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { AllocatorChoice } from '../config/cpu.ts'
 
-export const allocatorChoices = ['auto', 'none', 'jemalloc', 'tcmalloc'] as const
-export type AllocatorChoice = (typeof allocatorChoices)[number]
 export type Allocator = { kind: 'system' } | { kind: 'preloaded'; name: string; path: string }
 
 const libraryFolders = [

@@ -1,7 +1,7 @@
 import type { Bytes, Milliseconds } from '../../vocabulary/units.ts'
+import type { SessionConfig } from '../config/session.ts'
 import type { ModelFile } from '../model-file/model-file.ts'
 import type { ModelInfo } from '../tensor/model-info.ts'
-import type { SessionConfig } from './session-config.ts'
 import type { WireTensors } from './wire-tensors.ts'
 
 /** Messages between front and instance, sent over Node's own channel with structured clone. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { Milliseconds, MonotonicMs } from '../../vocabulary/units.ts'
-import type { DispatchConfig } from '../batch/dispatch-config.ts'
+import type { DispatchConfig } from '../config/dispatch.ts'
 import type { PinnedInstance } from '../instance/pinned-instance.ts'
 import type { BatchRunner } from './batch-runner.ts'
 import { type Duty, dutiesOf, type InstanceGroup, type Waiting } from './instance-group.ts'

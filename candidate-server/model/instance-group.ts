@@ -1,7 +1,7 @@
 import type { Clock } from '../../runtime/clock.ts'
 import { groupName, helps } from '../batch/dispatch.ts'
-import type { DispatchConfig } from '../batch/dispatch-config.ts'
 import { type BatchLimits, type Queued, RequestQueue } from '../batch/request-queue.ts'
+import type { DispatchConfig } from '../config/dispatch.ts'
 import type { PinnedInstance } from '../instance/pinned-instance.ts'
 import type { Tensors } from '../tensor/tensor.ts'
 import type { InferOutcome } from './infer-outcome.ts'

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
-import type { AllocatorChoice } from '../../candidate-server/instance/allocator.ts'
-import type { SessionConfig } from '../../candidate-server/instance/session-config.ts'
+import type { AllocatorChoice } from '../../candidate-server/config/cpu.ts'
+import type { SessionConfig } from '../../candidate-server/config/session.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 
 export type AllocatorName = Exclude<AllocatorChoice, 'auto'>

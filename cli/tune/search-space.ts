@@ -1,7 +1,8 @@
+import type { AllocatorChoice } from '../../candidate-server/config/cpu.ts'
 import { planCpus } from '../../candidate-server/cpu/plan.ts'
 import { PlanError } from '../../candidate-server/cpu/plan-error.ts'
 import type { Topology } from '../../candidate-server/cpu/topology.ts'
-import { type Allocator, type AllocatorChoice, findAllocator } from '../../candidate-server/instance/allocator.ts'
+import { type Allocator, findAllocator } from '../../candidate-server/instance/allocator.ts'
 import type { Rewriting } from '../../candidate-server/model-file/model-for-cpu.ts'
 import {
   type AllocatorName,

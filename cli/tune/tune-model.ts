@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
-import { isHiddenByServer } from '../../candidate-server/config-problems.ts'
+import { isHiddenByServer } from '../../candidate-server/config/problems.ts'
 import { PlanError } from '../../candidate-server/cpu/plan-error.ts'
 import { readTopology, type Topology } from '../../candidate-server/cpu/topology.ts'
 import { notAModel } from '../../candidate-server/model-file/foreign-file.ts'

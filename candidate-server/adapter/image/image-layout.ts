@@ -1,7 +1,7 @@
+import type { ImageOptions } from '../../config/adapter-options.ts'
 import { formatShape, type TensorInfo } from '../../tensor/model-info.ts'
 import type { NumericType } from '../../tensor/tensor.ts'
 import { type AdapterModel, hasBatchDimension } from '../adapter.ts'
-import type { ImageOptions } from '../options.ts'
 
 export type Channels = 1 | 3 | 4
 

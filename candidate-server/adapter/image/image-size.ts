@@ -1,6 +1,6 @@
+import type { ImageOptions } from '../../config/adapter-options.ts'
 import { badInput } from '../../errors.ts'
 import { bytesPerElement } from '../../tensor/tensor.ts'
-import type { ImageOptions } from '../options.ts'
 import type { ImageLayout } from './image-layout.ts'
 
 export interface Size {

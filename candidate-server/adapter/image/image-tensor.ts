@@ -1,5 +1,5 @@
+import type { ImageOptions } from '../../config/adapter-options.ts'
 import { elementTypes, type NumericArray, type NumericType, type Tensor } from '../../tensor/tensor.ts'
-import type { ImageOptions } from '../options.ts'
 import type { ImageLayout } from './image-layout.ts'
 import type { SizePlan } from './image-size.ts'
 import type { Pixels } from './resample.ts'

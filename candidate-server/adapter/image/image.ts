@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
+import type { ImageOptions } from '../../config/adapter-options.ts'
 import type { AdapterModel } from '../adapter.ts'
-import type { ImageOptions } from '../options.ts'
 import type { WorkerAdapter } from '../worker-adapter.ts'
 import { decodeImage } from './decode-image.ts'
 import { imageFileOf } from './image-file.ts'

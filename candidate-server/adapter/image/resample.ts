@@ -1,4 +1,4 @@
-import type { interpolations } from '../options.ts'
+import type { interpolations } from '../../config/adapter-options.ts'
 
 export type Interpolation = (typeof interpolations)[number]
 

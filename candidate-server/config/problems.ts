@@ -1,6 +1,6 @@
-import type { ConfigProblem } from '../runtime/config/problem.ts'
-import { type Loose, objectsIn, repeated, sizeIn } from '../runtime/config/semantics.ts'
-import { isServerPath, modelNamedBy } from './http/route.ts'
+import type { ConfigProblem } from '../../runtime/config/problem.ts'
+import { type Loose, objectsIn, repeated, sizeIn } from '../../runtime/config/semantics.ts'
+import { isServerPath, modelNamedBy } from '../paths.ts'
 
 /** Settings that pass the schema but could never work. */
 export function candidateServerProblems(section: unknown, path: string): ConfigProblem[] {
