@@ -334,6 +334,28 @@ describe('labels of several rows', () => {
     expect(whole.truth).toEqual({ label: Array(32).fill('cat') })
   })
 
+  test('may come in parts, and each row counts once', async () => {
+    const before = (await metrics(validation)).totals
+    await comparator.post([rowsOf('parts', ['cat', 'cat', 'cat'], ['cat', 'dog', 'dog'])])
+    expect(await post(['parts', ['cat', null, null]])).toMatchObject({ accepted: 1, rejected: [] })
+    const last = ['parts', [null, null, 'dog']] as [string, unknown]
+    expect(await post(last, last, ['parts', ['cat', null, 'dog']])).toMatchObject({ accepted: 1, duplicates: 2 })
+    const { totals } = await metrics(validation)
+    expect(totals.labelled).toBe(before.labelled + 1)
+    const grown = (of: any, mean: number) => of.labelCoverage * of.samples + mean
+    expect(totals.labelCoverage * totals.samples).toBeCloseTo(grown(before, 2 / 3), 12)
+    const accuracy = (of: any, side: 'primary' | 'candidate') => of.accuracy[side] * of.labelled
+    expect(accuracy(totals, 'primary') - accuracy(before, 'primary')).toBeCloseTo(1 / 2, 12)
+    expect(accuracy(totals, 'candidate') - accuracy(before, 'candidate')).toBeCloseTo(1, 12)
+  })
+
+  test('of which a row contradicts what stands are refused whole', async () => {
+    const { rejected } = await post(['parts', ['cat', 'dog', 'cat']])
+    expect(rejected).toMatchObject([{ index: 0, code: 'LABEL_CONFLICT' }])
+    expect(rejected[0].message).toBe('correlationId parts already has the label "dog" in row 2')
+    expect(await post(['parts', ['cat', 'dog', 'dog']])).toMatchObject({ accepted: 1, rejected: [] })
+  })
+
   test('are lists in which at least one row is known', async () => {
     const { rejected } = await post(['a', 'cat'], ['b', []], ['c', [null, null]])
     const expected = 'expected a list of labels, one a row, null where it is not known'
@@ -344,11 +366,11 @@ describe('labels of several rows', () => {
     expect(misfits.rejected.map(({ message }: { message: string }) => message)).toEqual(
       [1, 0, 0].map((row) => `label[${row}]: expected a text of at most 200 characters, or null`),
     )
-    const [conflict] = (await post(['early', ['cat', 'cat', 'dog', 'dog']])).rejected
+    const [conflict] = (await post(['early', ['cat', 'cat', 'dog', 'cat']])).rejected
     expect(conflict.code).toBe('LABEL_CONFLICT')
-    expect(conflict.message).toBe('correlationId early already has the label ["cat",null,"dog","dog"]')
+    expect(conflict.message).toBe('correlationId early already has the label "dog" in row 3')
     const conflicts = (await post(...Array(3).fill(['many', ['cat']]))).rejected
-    const many = `correlationId many already has the label [${'"cat",'.repeat(10)}…] (32 rows)`
+    const many = 'correlationId many already has labels for 32 rows: expected as many rows'
     expect(conflicts.map(({ message }: { message: string }) => message)).toEqual(Array(3).fill(many))
     const one = { validation: 'labels', correlationId: 'rows', label: ['1', '2'] }
     const { body } = await comparator.call('POST', '/v1/labels', { body: { labels: [one] } })

@@ -8,7 +8,7 @@ export const OneOrRows = <Schema extends TSchema>(schema: Schema, description: s
 export const Label = named(
   'Label',
   'a validation, a correlationId, and a label (classification) or a value (regression): ground truth for one ' +
-    'request, joined to its observations by correlation id, whichever comes first; of a request of several rows a list',
+    'request, joined to its observations by correlation id, whichever comes first; of a request of several rows a list, which may come in parts',
   {
     validation: ValidationName,
     correlationId: Type.String({

@@ -15,6 +15,16 @@ export function mergeSums(into: Sums, from: Sums): void {
   for (const [measure, sum] of from) mergeSum(into, measure, sum)
 }
 
+/** What takes these sums back when merged. Extremes stay. */
+export function negated(sums: Sums): Sums {
+  return new Map(
+    [...sums].map(([measure, { n, sum, sumSq }]) => [
+      measure,
+      { n: -n, sum: -sum, sumSq: -sumSq, min: Number.POSITIVE_INFINITY, max: Number.NEGATIVE_INFINITY },
+    ]),
+  )
+}
+
 /** Adds one measure's `sum` to `into` in place. */
 export function mergeSum(into: Sums, measure: string, sum: Sum): void {
   const known = into.get(measure)

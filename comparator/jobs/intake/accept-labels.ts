@@ -9,11 +9,12 @@ import { storableText } from '../../store/database/json.ts'
 import { lockValidations } from '../../store/database/lock-validations.ts'
 import type { Tx } from '../../store/database/open-database.ts'
 import { bumpRevisions, windowsById } from '../../store/gate/windows.ts'
-import { insertLabels, type LabelKey, labelName, labelsOf } from '../../store/observations/labels.ts'
-import { setTruths, unlabelledObservations } from '../../store/observations/observations.ts'
+import { type LabelKey, labelName, labelsOf, saveLabels } from '../../store/observations/labels.ts'
+import { observationsLabelledBy, setTruths } from '../../store/observations/observations.ts'
 import { addToRollups } from '../../store/rollups/rollups.ts'
 import { BucketDeltas } from '../bucket-deltas.ts'
 import type { Comparator } from '../comparator.ts'
+import { fillTruth } from './fill-truth.ts'
 import { answersOf } from './observation-row.ts'
 import { itemParser } from './parse-item.ts'
 import { storeBisecting } from './store-bisecting.ts'
@@ -25,78 +26,76 @@ interface ParsedLabel extends LabelKey {
 
 const readLabel = itemParser(Label, 'label')
 
-/** Accepts labels, early or late. A correlation id keeps its first label; a different one for it is refused. */
+/**
+ * Accepts labels, early or late. What was said first of a correlation id, or of one of its rows, stands: a label that
+ * contradicts it is refused whole, one that adds rows fills them.
+ */
 export async function acceptLabels(comparator: Comparator, labels: readonly unknown[]): Promise<AcceptReceipt> {
   const rejected: Rejection[] = []
-  const fresh = new Map<string, ParsedLabel>()
-  const repeated: ParsedLabel[] = []
+  const byName = new Map<string, ParsedLabel[]>()
   for (const [index, raw] of labels.entries()) {
     const parsed = parseLabel(raw, index, comparator)
     if ('code' in parsed) rejected.push(parsed)
-    else if (fresh.has(labelName(parsed))) repeated.push(parsed)
-    else fresh.set(labelName(parsed), parsed)
+    else byName.getOrInsertComputed(labelName(parsed), () => []).push(parsed)
   }
   let accepted = 0
-  const refused = await storeBisecting([...fresh.values()], async (items) => {
-    accepted += await recordLabels(comparator, items)
+  const refused = await storeBisecting([...byName.values()], async (groups) => {
+    const recorded = await recordLabels(comparator, groups)
+    accepted += recorded.accepted
+    rejected.push(...recorded.conflicts)
   })
-  const refusedKeys = new Set(refused.map(({ item }) => labelName(item)))
-  for (const { item, message } of refused) {
-    rejected.push({ index: item.index, code: 'INVALID_LABEL', message: `the database refused it: ${message}` })
-  }
-
-  const parsed = [...fresh.values(), ...repeated].filter((label) => !refusedKeys.has(labelName(label)))
-  const standing = await standingTruths(comparator, parsed)
-  for (const label of parsed) {
-    const stands = standing.get(labelName(label))
-    if (stands?.json === JSON.stringify(label.truth)) continue
-    const message = `correlationId ${label.correlationId} already has the label ${stands?.spelling}`
-    rejected.push({ index: label.index, code: 'LABEL_CONFLICT', message })
+  for (const { item: group, message } of refused) {
+    for (const { index } of group) {
+      rejected.push({ index, code: 'INVALID_LABEL', message: `the database refused it: ${message}` })
+    }
   }
   return { accepted, duplicates: labels.length - rejected.length - accepted, rejected }
 }
 
-interface StandingTruth {
-  json: string
-  spelling: string
+interface RecordedLabels {
+  /** The number of labels that said something new. */
+  accepted: number
+  conflicts: Rejection[]
 }
 
-/** The stored labels by name, each read once however many labels are delivered for it. */
-async function standingTruths({ db }: Comparator, labels: readonly LabelKey[]): Promise<Map<string, StandingTruth>> {
-  const keys = new Map(labels.map((label) => [labelName(label), keyOf(label)]))
-  const standing = await labelsOf(db, [...keys.values()])
-  return new Map(
-    standing.map((label) => {
-      const truth = label.truth as Truth
-      return [labelName(label), { json: JSON.stringify(truth), spelling: spellTruth(truth) }]
-    }),
-  )
+/** Stores labels, grouped by correlation id. */
+async function recordLabels({ db, clock }: Comparator, groups: readonly ParsedLabel[][]): Promise<RecordedLabels> {
+  const keys = groups.map(([label]) => keyOf(label!))
+  return inTransaction(db, async (tx) => {
+    await lockValidations(
+      tx,
+      keys.map(({ validation }) => validation),
+    )
+    const standing = (await labelsOf(tx, keys)) as Map<string, Truth>
+    const recorded: RecordedLabels = { accepted: 0, conflicts: [] }
+    const changed = groups.flatMap((group, i) => {
+      const before = standing.get(labelName(keys[i]!))
+      const truth = truthAfter(before, group, recorded)
+      return truth === undefined || truth === before ? [] : [{ ...keys[i]!, truth }]
+    })
+    if (changed.length > 0) {
+      await saveLabels(tx, changed, new Date(clock.now()))
+      await joinObservations(tx, changed)
+    }
+    return recorded
+  })
 }
 
 const keyOf = ({ validation, correlationId }: LabelKey): LabelKey => ({ validation, correlationId })
 
-const rowsSpeltMax = 10
-
-/** Cut short, as a bundle may repeat a label of thousands of rows thousands of times. */
-function spellTruth(truth: Truth): string {
-  const of = truth.label ?? truth.value
-  if (!Array.isArray(of) || of.length <= rowsSpeltMax) return JSON.stringify(of)
-  return `${JSON.stringify(of.slice(0, rowsSpeltMax)).slice(0, -1)},…] (${of.length} rows)`
-}
-
-/** Returns the number of new labels. */
-async function recordLabels({ db, clock }: Comparator, labels: readonly ParsedLabel[]): Promise<number> {
-  return inTransaction(db, async (tx) => {
-    await lockValidations(
-      tx,
-      labels.map(({ validation }) => validation),
-    )
-    const inserted = await insertLabels(tx, labels, new Date(clock.now()))
-    if (inserted.length > 0) {
-      await joinObservations(tx, inserted, new Map(labels.map((label) => [labelName(label), label])))
+/** The truth of a correlation id after these labels in their order. Records which were accepted and which conflict. */
+function truthAfter(before: Truth | undefined, labels: readonly ParsedLabel[], into: RecordedLabels) {
+  let known = before
+  for (const { index, correlationId, truth } of labels) {
+    const filled = known === undefined ? truth : fillTruth(known, truth)
+    if (typeof filled === 'string') {
+      into.conflicts.push({ index, code: 'LABEL_CONFLICT', message: `correlationId ${correlationId} ${filled}` })
+      continue
     }
-    return inserted.length
-  })
+    if (filled !== known) into.accepted += 1
+    known = filled
+  }
+  return known
 }
 
 function parseLabel(raw: unknown, index: number, { validations }: Comparator): ParsedLabel | Rejection {
@@ -137,27 +136,26 @@ function expectedOf(output: OutputMapping): string {
     : 'classification: expected a label, a string'
 }
 
-/** Compares new labels with the answers of observations that arrived before them. */
-async function joinObservations(
-  tx: Tx,
-  keys: readonly LabelKey[],
-  labels: ReadonlyMap<string, ParsedLabel>,
-): Promise<void> {
-  const rows = await unlabelledObservations(tx, keys)
+/** Compares labels with the answers of observations that arrived before them, in place of what they said before. */
+async function joinObservations(tx: Tx, labels: readonly (LabelKey & { truth: Truth })[]): Promise<void> {
+  const rows = await observationsLabelledBy(tx, labels.map(keyOf))
   if (rows.length === 0) return
   const windows = await windowsById(
     tx,
     rows.map((row) => row.window_id),
   )
+  const truthOfName = new Map(labels.map((label) => [labelName(label), label.truth]))
   const deltas = new BucketDeltas()
   const truths = []
   for (const row of rows) {
-    const { truth } = labels.get(labelName({ validation: row.validation, correlationId: row.correlation_id! }))!
+    const truth = truthOfName.get(labelName({ validation: row.validation, correlationId: row.correlation_id! }))!
     const window = windows.get(row.window_id)!
     const answers = answersOf(row)
     truths.push({ id: row.id, day: row.day, truth })
-    const slices = keysOf(row.slices ?? {})
-    if (answers) deltas.add(window, row.at.getTime(), contributionOfLabel(answers, truth), slices)
+    if (!answers) continue
+    const replaces = row.truth === null ? undefined : contributionOfLabel(answers, row.truth as Truth)
+    const contribution = { ...contributionOfLabel(answers, truth), replaces }
+    deltas.add(window, row.at.getTime(), contribution, keysOf(row.slices ?? {}))
   }
   await setTruths(tx, truths)
   await addToRollups(tx, deltas.toArray())

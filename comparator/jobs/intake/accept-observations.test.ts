@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { observation, regression } from '../../../test/support/comparator.ts'
 import { intakeOn, openTestStore } from '../../../test/support/intake.ts'
-import { rollupDifferences, rollupsOfStream, storedRollups } from '../../../test/support/recount.ts'
+import { type Buckets, rollupDifferences, rollupsOfStream, storedRollups } from '../../../test/support/recount.ts'
 import type { AcceptReceipt, Observation } from '../../../vocabulary/observation.ts'
 import { randomFrom } from '../../metrics/rollups.fixture.ts'
 import { dayOfId } from '../../store/observations/day-of-id.ts'
@@ -13,7 +13,7 @@ import { acceptCoverage } from './accept-coverage.ts'
 import { acceptLabels } from './accept-labels.ts'
 import { acceptObservations } from './accept-observations.ts'
 
-const names = ['split', 'ids', 'poisoned', 'labels', 'coverage', 'late'] as const
+const names = ['split', 'ids', 'poisoned', 'labels', 'coverage', 'late', 'parts'] as const
 const month = { ...regression, window: { ...regression.window, duration: '30d' } }
 /** Exercises all kinds of counts: a further output with a confusion matrix, configured slices, labels. */
 const everyWay = {
@@ -134,6 +134,68 @@ describe('any split of a stream over writers, orders, duplicates and crashes', (
       expect(measures).toContain(one)
     expect([...measures].some((measure) => measure?.startsWith('outputs.sure.confusion:'))).toBe(true)
   })
+
+  test('and of labels over parts give those of whole labels', { timeout: 60_000 }, async () => {
+    const random = randomFrom(4)
+    const numbers = () => Array.from({ length: 4 }, () => 40 * random() - 20)
+    const stream = Array.from({ length: 60 }, (_, i) =>
+      one('parts', Date.now() - Math.floor(random() * 3_600_000), {
+        correlationId: `c${i}`,
+        primary: { prediction: numbers() },
+        candidate: i % 9 ? { prediction: numbers() } : { kind: 'timedOut', totalMs: 500 },
+      } as never),
+    )
+    const whole = stream.map(({ correlationId }) => ({
+      validation: 'parts',
+      correlationId: correlationId!,
+      value: numbers().map((value) => (random() < 0.2 ? null : value)),
+    }))
+    const partOf = (label: (typeof whole)[number], isIn: (row: number) => boolean) => ({
+      ...label,
+      value: label.value.map((value, row) => (isIn(row) ? value : null)),
+    })
+    const parts = whole.flatMap((label) => [
+      partOf(label, (row) => row < 2),
+      partOf(label, (row) => row >= 2),
+      partOf(label, (row) => row === 1 || row === 3),
+    ])
+    const known = (label: (typeof whole)[number]) => label.value.some((value) => value !== null)
+    const bundles: ((comparator: Comparator) => Promise<AcceptReceipt>)[] = shuffled(
+      [
+        ...inBundles(shuffled(stream, random), random).map(
+          (bundle) => (to: Comparator) => acceptObservations(to, bundle),
+        ),
+        ...inBundles(shuffled(parts.filter(known), random), random).map(
+          (some) => (to: Comparator) => acceptLabels(to, some),
+        ),
+      ],
+      random,
+    )
+    for (const deliver of bundles) {
+      if (random() < 0.5) await crashAt(1 + Math.floor(random() * 10), deliver)
+      expect((await deliver(store.comparator)).rejected).toEqual([])
+    }
+    const validation = store.comparator.validations.get('parts')!
+    const truths = new Map(whole.filter(known).map((label) => [label.correlationId, label]))
+    const stored = await storedRollups(store.db, validation)
+    const expected = rollupsOfStream(validation, stream, truths)
+    expect(rollupDifferences(withoutExtremes(stored), withoutExtremes(expected))).toEqual([])
+    expect([...stored.values()].some(({ sums }) => sums.has('unlabelledRows') && sums.has('mae.drift'))).toBe(true)
+  })
+
+  /** The extremes of what was taken back remain, and no metric reads them. */
+  function withoutExtremes(buckets: Buckets): Buckets {
+    const isOfTruth = (measure: string) => measure.startsWith('mae.') || measure === 'unlabelledRows'
+    return new Map(
+      [...buckets].map(([key, { sums, bins }]) => [
+        key,
+        {
+          sums: new Map([...sums].map(([of, sum]) => [of, isOfTruth(of) ? { ...sum, min: 0, max: 0 } : sum])),
+          bins,
+        },
+      ]),
+    )
+  }
 
   async function crashAt(statement: number, deliver: (comparator: Comparator) => Promise<unknown>): Promise<void> {
     let count = 0

@@ -147,6 +147,5 @@ async function truthsOf(tx: Tx, fresh: readonly { observation: Observation }[]):
   const keys = fresh
     .filter(({ observation }) => observation.correlationId !== undefined)
     .map(({ observation }) => labelKeyOf(observation))
-  const labels = await labelsOf(tx, keys)
-  return new Map(labels.map((label) => [labelName(label), label.truth as Truth]))
+  return (await labelsOf(tx, keys)) as Map<string, Truth>
 }

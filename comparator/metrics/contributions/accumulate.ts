@@ -1,5 +1,5 @@
 import { type Bins, countValues, mergeBins } from '../../statistics/bin-counts.ts'
-import { mergeSums, type Sums } from '../../statistics/sums.ts'
+import { mergeSums, negated, type Sums } from '../../statistics/sums.ts'
 import { isCell } from '../measures.ts'
 import type { Contribution } from './contribution.ts'
 
@@ -14,6 +14,7 @@ export function accumulate(contributions: Iterable<Contribution>): Accumulated {
   const values = new Map<string, number[]>()
   for (const contribution of contributions) {
     for (const [measure, value, square] of contribution.sums) addToSum(sums, measure, value, square)
+    if (contribution.replaces) mergeSums(sums, negated(accumulate([contribution.replaces]).sums))
     for (const [measure, value] of contribution.bins) {
       const known = values.get(measure)
       if (known === undefined) values.set(measure, [value])

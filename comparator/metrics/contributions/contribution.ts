@@ -5,6 +5,8 @@
 export interface Contribution {
   sums: [measure: string, value: number, square?: number][]
   bins: [measure: string, value: number][]
+  /** What was added before and is taken back now: its sums. Extremes and bins cannot be. */
+  replaces?: Contribution | undefined
 }
 
 /** Adds a value to its sum and its histogram. */

@@ -55,13 +55,12 @@ export async function insertObservations(tx: Tx, rows: readonly ObservationRow[]
   return new Set(inserted.rows.map((row) => row.id))
 }
 
-/** Observations with these correlation ids that have no label yet. */
-export async function unlabelledObservations(tx: Tx, keys: readonly LabelKey[]): Promise<ObservationRow[]> {
+/** Observations with these correlation ids. */
+export async function observationsLabelledBy(tx: Tx, keys: readonly LabelKey[]): Promise<ObservationRow[]> {
   const { rows } = await sql<ObservationRow>`
     select o.* from observation o
     join jsonb_to_recordset(${toJson(keys)}::jsonb) as key (validation text, "correlationId" text)
       on key.validation = o.validation and key."correlationId" = o.correlation_id
-    where o.truth is null
   `.execute(tx)
   return rows
 }

@@ -24,6 +24,8 @@ const buckets = [
     ['latency.delta', sum(5, 3)],
     ['field:/a "quoted"\nline/é', sum(6, 4)],
   ]),
+  // taken back where what it was added to has expired
+  new Map([['mae.drift', sum(-1, 2)]]),
 ]
 
 test('sums are read back as they were written, from buckets with different measures', () => {
@@ -38,6 +40,7 @@ test('only the wanted sums are read', () => {
     [],
     ['latency.delta'],
     ['latency.delta'],
+    [],
   ])
   expect(decode(encodeSums(buckets[3]!)).get('latency.delta')).toEqual(sum(5, 3))
 })

@@ -59,7 +59,7 @@ export function sumsDecoder(wanted: Wanted = null): (bytes: Uint8Array) => Sums 
 
 function sumAt(view: DataView, at: number): Sum {
   return {
-    n: view.getUint32(at) * 2 ** 32 + view.getUint32(at + 4),
+    n: view.getInt32(at) * 2 ** 32 + view.getUint32(at + 4),
     sum: view.getFloat64(at + 8),
     sumSq: view.getFloat64(at + 16),
     min: view.getFloat64(at + 24),

@@ -76,9 +76,10 @@ export async function deleteRollups(tx: Tx, keys: readonly BucketKey[]): Promise
   `.execute(tx)
 }
 
-/** The sum of both rollups; modifies `a`'s sums in place. */
+/** The sum of both rollups; modifies `a`'s sums in place. Of a measure that was taken back whole nothing remains. */
 export function sumOfRollups(a: Rollup, b: Rollup): Rollup {
   mergeSums(a.sums, b.sums)
+  for (const measure of b.sums.keys()) if (a.sums.get(measure)!.n === 0) a.sums.delete(measure)
   mergeSums(a.cells, b.cells)
   return { ...a, bins: mergeBins([a.bins, b.bins]) }
 }
