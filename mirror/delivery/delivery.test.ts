@@ -136,18 +136,28 @@ describe('observations reach the comparator', () => {
   })
 
   test('two bundles at most are under way at once', async () => {
+    const answers: (() => void)[] = []
+    // all four together, so that each has a bundle to wait for
+    const candidate = await fakeUpstream(async (request, response) => {
+      await readAll(request)
+      answers.push(() => response.end('{}'))
+      if (answers.length === 4) for (const answer of answers) answer()
+    })
+    const two = Promise.withResolvers<void>()
     let [underWay, most] = [0, 0]
     const comparator = await fakeUpstream(async (request, response) => {
-      const body = await readAll(request)
       if (request.url !== '/v1/observations') return void response.writeHead(202).end('{}')
       most = Math.max(most, ++underWay)
+      response.on('close', () => underWay--)
+      if (most === 2) two.resolve()
+      const { observations } = JSON.parse((await readAll(request)).toString())
+      await two.promise
       await sleep(20)
-      underWay--
-      const { observations } = JSON.parse(body.toString())
       const receipt = { accepted: observations.length, duplicates: 0, rejected: [] }
       response.writeHead(202, { 'content-type': 'application/json' }).end(JSON.stringify(receipt))
     })
-    const { mirror } = await setUp({ comparator: { url: comparator.url, token: 't' } })
+    const routes = route({ validation: 'v', url: candidate.url })
+    const { mirror } = await setUp({ comparator: { url: comparator.url, token: 't' }, routes })
     await Promise.all(Array.from({ length: 4 }, () => send(`${mirror.url}/p`, { body: 'x'.repeat(300_000) })))
     await mirror.settled('v', 4)
     expect(most).toBe(2)
