@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { peaksOver, spikeCap } from './spikes.ts'
+import { labelPeaks, peaksOver, spikeCap } from './spikes.ts'
 
 const calm = Array.from({ length: 40 }, () => 25)
 
@@ -22,4 +22,22 @@ test('the highest value of each run beyond the scale is labelled', () => {
     [7, 130],
   ])
   expect(peaksOver(points, 1000)).toEqual([])
+})
+
+test('of peaks too close to each other, the highest has its value and the others a mark; none leaves the chart', () => {
+  const minutes = (count: number) => new Date(count * 60_000)
+  const times = Array.from({ length: 101 }, (_, i) => minutes(i))
+  const peaks = [
+    { at: minutes(0), value: 417 },
+    { at: minutes(32), value: 482 },
+    { at: minutes(44), value: 685 },
+    { at: minutes(56), value: 417 },
+    { at: minutes(100), value: 903 },
+  ]
+  const labels = labelPeaks(peaks, 'ms', times, 476)
+  const byTime = labels.toSorted((a, b) => Number(a.at) - Number(b.at))
+  const plain = byTime.map(({ text }) => text.replace(/\s/g, ' '))
+  expect(plain).toEqual(['▲ 417 ms', '▲', '▲ 685 ms', '▲', '▲ 903 ms'])
+  // 4 px a minute; a label is 56 px wide, and its centre is what is placed
+  expect(byTime.map(({ at }) => Number(at) / 15_000)).toEqual([28, 128, 176, 224, 388])
 })

@@ -1,5 +1,6 @@
 import { formatValue } from '../../format/number.ts'
 import type { Unit } from '../../metrics/metric-info.ts'
+import { timeMargins, timePlotWidth } from './utc-axis.ts'
 
 /** Multiple of the largest limit. */
 const capTimes = 3
@@ -35,12 +36,45 @@ export function peaksOver(points: readonly { at: Date; value: number | null }[],
   return peaks
 }
 
-/** Label of a peak where a side's line is cut off. */
-export const peakText = (line: string, unit: Unit) => ({
+interface PeakLabel extends Peak {
+  text: string
+}
+
+const letterPx = 7
+
+/**
+ * The labels of one row above the plot, moved inside where they would leave the chart. Of peaks too close to each other
+ * for that, the highest has its value and the others only the mark.
+ */
+export function labelPeaks<Own extends Peak>(
+  peaks: readonly Own[],
+  unit: Unit,
+  times: readonly Date[],
+  width: number,
+): (Own & PeakLabel)[] {
+  const from = Number(times[0])
+  const plotWidth = timePlotWidth(width)
+  const pxPerMs = plotWidth / (Number(times.at(-1)) - from)
+  const taken: [number, number][] = []
+  const place = (peak: Own, text: string): (Own & PeakLabel) | null => {
+    const half = (text.length * letterPx) / 2
+    const px = (Number(peak.at) - from) * pxPerMs
+    const centre = Math.max(half, Math.min(plotWidth + timeMargins.marginRight - half, px))
+    if (taken.some(([start, end]) => centre - half < end && centre + half > start)) return null
+    taken.push([centre - half, centre + half])
+    return { ...peak, text, at: new Date(from + centre / pxPerMs) }
+  }
+  const highestFirst = peaks.toSorted((a, b) => b.value - a.value)
+  const withValues = highestFirst.map((peak) => place(peak, `▲ ${formatValue(peak.value, unit)}`))
+  return highestFirst.flatMap((peak, k) => withValues[k] ?? place(peak, '▲') ?? [])
+}
+
+/** How a peak's label is drawn where a side's line is cut off. */
+export const peakText = (line: string) => ({
   x: 'at',
   frameAnchor: 'top' as const,
   lineAnchor: 'bottom' as const,
   dy: -2,
-  text: ({ value }: Peak) => `▲ ${formatValue(value, unit)}`,
+  text: 'text',
   className: `mark-text-${line}`,
 })

@@ -1,15 +1,33 @@
 import { expect, test } from 'vitest'
-import { utcAxis } from './utc-axis.ts'
+import { timePlotWidth, utcAxis } from './utc-axis.ts'
 
-const day = 86_400_000
-const ticksOver = (days: number, width: number) => utcAxis([new Date(0), new Date(days * day)], width).ticks as number
+const hour = 3_600_000
+const day = 24 * hour
+const from = Date.UTC(2026, 10, 18, 7, 40)
+const ticksOver = (spanMs: number, width: number) => {
+  const { ticks, tickFormat } = utcAxis([new Date(from), new Date(from + spanMs)], width)
+  return (ticks as Date[]).map(tickFormat as (at: Date) => string)
+}
 
-test('an axis of a week has no more ticks than days, however wide it is', () => {
-  expect(ticksOver(7, 3000)).toBe(7)
-  expect(ticksOver(30, 1000)).toBe(9)
+test('ticks are round times inside the axis', () => {
+  expect(ticksOver(12 * hour, 400)).toEqual(['12:00', '18:00'])
+  expect(ticksOver(2 * day, 400)).toEqual(['11-19 00:00', '11-20 00:00'])
 })
 
-test('if ticks are hours, there are as many as fit', () => {
-  expect(ticksOver(2, 1050)).toBe(10)
-  expect(ticksOver(2, 100)).toBe(2)
+test('labels do not touch, however narrow the axis is', () => {
+  for (const spanMs of [20_000, 3 * 60_000, hour, 12 * hour, 2 * day, 4 * day, 9 * day, 60 * day, 400 * day]) {
+    for (const width of [230, 300, 390, 640, 1100, 2500]) {
+      const { length } = ticksOver(spanMs, width)
+      expect(length, `${spanMs} ms in ${width} px`).toBeLessThanOrEqual(1 + timePlotWidth(width) / 90)
+      expect(length, `${spanMs} ms in ${width} px`).toBeGreaterThanOrEqual(1)
+    }
+  }
+})
+
+test('no two ticks have the same label', () => {
+  for (const spanMs of [90_000, 40 * 60_000, 20 * hour, 3 * day, 7 * day, 30 * day]) {
+    const ticks = ticksOver(spanMs, 3000)
+    expect(new Set(ticks).size).toBe(ticks.length)
+  }
+  expect(ticksOver(7 * day, 3000).length).toBe(7)
 })

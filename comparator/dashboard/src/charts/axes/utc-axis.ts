@@ -1,26 +1,44 @@
 import type { ScaleOptions } from '@observablehq/plot'
 import { formatUtcTick } from '../../format/time.ts'
 
-const dayMs = 86_400_000
+const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000]
+/** Distances between ticks, in ms; beyond the last, its multiples. */
+const steps = [
+  ...[1, 5, 15, 30].map((count) => count * second),
+  ...[1, 5, 15, 30].map((count) => count * minute),
+  ...[1, 3, 6, 12].map((count) => count * hour),
+  ...[1, 2, 7].map((count) => count * day),
+]
+/** Width of the longest label, such as `11-18 12:00`, and a gap. */
+const labelPx = 90
+/** At the sides of every chart over time, so that they align. */
+export const timeMargins = { marginLeft: 60, marginRight: 16 }
+export const timePlotWidth = (width: number) => width - timeMargins.marginLeft - timeMargins.marginRight
 
 /**
  * The x scale of every chart over time: UTC on a 24-hour clock, with as many ticks as fit. It spans `times`, so that
  * charts of the same figures align.
  */
 export function utcAxis(times: Date[], width: number): ScaleOptions {
-  const first = times[0]
-  const last = times.at(-1)
-  const spanMs = first && last ? last.getTime() - first.getTime() : 0
+  const from = Number(times[0] ?? 0)
+  const spanMs = Number(times.at(-1) ?? 0) - from
   return {
     type: 'utc',
-    ...(spanMs > 0 && { domain: [first, last] }),
+    ...(spanMs > 0 && { domain: [times[0], times.at(-1)], ticks: ticksWithin(from, spanMs, timePlotWidth(width)) }),
     label: null,
-    ticks: Math.max(2, Math.min(Math.floor(width / 105), ticksMax(spanMs))),
     tickFormat: (at: Date) => formatUtcTick(at, spanMs),
   }
 }
 
-/** Avoids several ticks for the same day when ticks are days. */
-function ticksMax(spanMs: number): number {
-  return spanMs < 5 * dayMs ? Number.POSITIVE_INFINITY : Math.floor(spanMs / dayMs)
+function ticksWithin(from: number, spanMs: number, plotWidth: number): Date[] {
+  const least = (spanMs * labelPx) / Math.max(plotWidth, labelPx)
+  const step = steps.find((step) => step >= least && isToldApart(step, spanMs)) ?? multipleOf(steps.at(-1)!, least)
+  const first = multipleOf(step, from)
+  return Array.from({ length: Math.floor((from + spanMs - first) / step) + 1 }, (_, k) => new Date(first + k * step))
 }
+
+/** Whether neighbours this far apart have different labels. */
+const isToldApart = (stepMs: number, spanMs: number) =>
+  formatUtcTick(new Date(0), spanMs) !== formatUtcTick(new Date(stepMs), spanMs)
+
+const multipleOf = (step: number, least: number) => Math.ceil(least / step) * step

@@ -39,6 +39,18 @@ test('the topmost line of a low chart has its label below it, away from event ma
   expect(below(150, { min: 0.5 })).toBe(false)
 })
 
+test('of two limits, the lower one has its label below its line and the upper one above', () => {
+  const plot = drawn({ metrics: metricsWith(null), metric: 'bias', limit: { min: -0.1, max: 0.1 }, height: 300 })
+  const labels = [...plot.querySelectorAll('.mark-limit-text')].map((label) => [
+    label.textContent,
+    Number(/translate\(\S+?,(\S+?)\)/.exec(label.getAttribute('transform') ?? '')?.[1]) > 0,
+  ])
+  expect(labels).toEqual([
+    ['limit −0.1', true],
+    ['limit 0.1', false],
+  ])
+})
+
 test('a point between two gaps is a dot, except a spike that the scale cuts off', () => {
   const values = [...Array.from({ length: 20 }, () => 1), null, 1.5, null, 50, null]
   const series = values.map((mae, at) => ({ ...step(at * 60_000), mae }))

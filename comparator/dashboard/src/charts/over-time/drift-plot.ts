@@ -7,8 +7,8 @@ import { type DriftPoint, driftDomain, driftPoints, isolated } from '../../metri
 import { legOf, metricInfo, type Unit } from '../../metrics/metric-info.ts'
 import { axisTicks, limitOnAxis } from '../axes/axis-ticks.ts'
 import { linesInReach } from '../axes/lines-in-reach.ts'
-import { peaksOver, peakText, spikeCap } from '../axes/spikes.ts'
-import { utcAxis } from '../axes/utc-axis.ts'
+import { labelPeaks, peaksOver, peakText, spikeCap } from '../axes/spikes.ts'
+import { timeMargins, utcAxis } from '../axes/utc-axis.ts'
 
 interface DriftPlotInput {
   metrics: MetricsView
@@ -26,6 +26,7 @@ export function driftPlot({ metrics, metric, limit: { min, max }, height, width 
   const info = metricInfo(metric)
   const floor = metrics.noiseFloor?.bounds[metric]?.estimate ?? null
   const drawn = driftPoints(metrics, metric)
+  const times = drawn.map(({ at }) => at)
   const drawnLimits = limitsInReach(
     drawn,
     [min, max].filter((value) => value !== undefined),
@@ -39,13 +40,11 @@ export function driftPlot({ metrics, metric, limit: { min, max }, height, width 
     high,
   )
   const domain: [number, number] = [low, cap]
+  const isNearTop = (value: number) => ((domain[1] - value) / (domain[1] - domain[0])) * height < labelRoomPx
   const leg = legOf(metric) ?? 'drift'
   return {
-    marginLeft: 60,
-    x: utcAxis(
-      drawn.map(({ at }) => at),
-      width,
-    ),
+    ...timeMargins,
+    x: utcAxis(times, width),
     y: {
       label: null,
       grid: true,
@@ -68,17 +67,18 @@ export function driftPlot({ metrics, metric, limit: { min, max }, height, width 
         isolated(drawn, ({ value }) => value, cap),
         { x: 'at', y: 'value', r: 2.5, className: `mark-dot-${leg}` },
       ),
-      // a limit near the top of the plot has its label below the line, because event markers are above the plot
-      ...drawnLimits.map((limit) =>
+      // a limit near the top of the plot has its label below the line, because event markers are above the plot; so has
+      // the lower one of two, which may be close to each other
+      ...drawnLimits.map((limit, k) =>
         Plot.text([limit], {
           y: (value: number) => value,
           frameAnchor: 'right',
           text: (value: number) => `limit ${limitOnAxis(value, info.unit, domain[1])}`,
-          dy: ((domain[1] - limit) / (domain[1] - domain[0])) * height < labelRoomPx ? 8 : -7,
+          dy: isNearTop(limit) || k < drawnLimits.length - 1 ? 8 : -7,
           className: 'mark-limit-text',
         }),
       ),
-      Plot.text(peaksOver(drawn, cap), peakText(leg, info.unit)),
+      Plot.text(labelPeaks(peaksOver(drawn, cap), info.unit, times, width), peakText(leg)),
       Plot.ruleX(drawn, Plot.pointerX({ x: 'at', className: 'mark-pointer' })),
       Plot.tip(
         drawn,

@@ -2,7 +2,7 @@ import * as Plot from '@observablehq/plot'
 import { useCallback } from 'preact/hooks'
 import { formatCompact, formatCount, formatShare } from '../../format/number.ts'
 import { formatUtc, formatZones } from '../../format/time.ts'
-import { utcAxis } from '../axes/utc-axis.ts'
+import { timeMargins, utcAxis } from '../axes/utc-axis.ts'
 import { PlotFigure } from '../frame/plot-figure.tsx'
 import { useTimeAxis } from '../frame/range-context.ts'
 
@@ -25,7 +25,7 @@ export function LabelsChart({ steps }: { steps: readonly LabelStep[] }) {
       const last = steps.at(-1)
       const bar = { x1: 'at', x2: 'to', insetLeft: 0.5, insetRight: 0.5 } as const
       return {
-        marginLeft: 52,
+        ...timeMargins,
         x: utcAxis([...steps.map(({ at }) => at), ...(last ? [last.to] : [])], width),
         y: { label: null, grid: true, ticks: 4, zero: true, tickFormat: (count: number) => formatCompact(count) },
         marks: [

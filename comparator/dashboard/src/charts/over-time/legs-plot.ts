@@ -7,8 +7,8 @@ import { formatZones } from '../../format/time.ts'
 import { type DriftPoint, driftDomain, driftPoints, isolated } from '../../metrics/drift-points.ts'
 import { metricInfo, type Unit } from '../../metrics/metric-info.ts'
 import { axisTicks, limitOnAxis } from '../axes/axis-ticks.ts'
-import { peaksOver, peakText, spikeCap } from '../axes/spikes.ts'
-import { utcAxis } from '../axes/utc-axis.ts'
+import { labelPeaks, peaksOver, peakText, spikeCap } from '../axes/spikes.ts'
+import { timeMargins, utcAxis } from '../axes/utc-axis.ts'
 
 interface LegsPlotInput {
   metrics: MetricsView
@@ -34,6 +34,7 @@ const limitReach = 2.5
 export function legsPlot({ metrics, names, limits, zero, width }: LegsPlotInput): Plot.PlotOptions {
   const info = metricInfo(names.candidate)
   const drawn = stepsOf(metrics, names)
+  const times = drawn.map(({ at }) => at)
   const near = limitsNear(drawn, limits)
   const known = drawn.filter((step) => legs.some((leg) => step[leg].value !== null))
   const points = drawn.flatMap((step) => legs.map((leg) => step[leg]))
@@ -43,13 +44,16 @@ export function legsPlot({ metrics, names, limits, zero, width }: LegsPlotInput)
     near,
     high,
   )
+  const peaksOf = (leg: Leg) =>
+    peaksOver(
+      drawn.map((step) => step[leg]),
+      cap,
+    ).map((peak) => ({ ...peak, leg }))
+  const peaks = labelPeaks(legs.flatMap(peaksOf), info.unit, times, width)
   const domain: [number, number] = [low, cap]
   return {
-    marginLeft: 60,
-    x: utcAxis(
-      drawn.map(({ at }) => at),
-      width,
-    ),
+    ...timeMargins,
+    x: utcAxis(times, width),
     y: {
       label: null,
       grid: true,
@@ -91,11 +95,8 @@ export function legsPlot({ metrics, names, limits, zero, width }: LegsPlotInput)
       }),
       ...legs.map((leg) =>
         Plot.text(
-          peaksOver(
-            drawn.map((step) => step[leg]),
-            cap,
-          ),
-          peakText(leg, info.unit),
+          peaks.filter((peak) => peak.leg === leg),
+          peakText(leg),
         ),
       ),
       Plot.ruleX(known, Plot.pointerX({ x: 'at', className: 'mark-pointer' })),
