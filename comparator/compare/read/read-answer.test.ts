@@ -57,6 +57,13 @@ describe('labels', () => {
     })
   })
 
+  test('that are missing are named by what is there instead', () => {
+    const unread = compare({ labels: ['a', 'b'] }, { a: 1, b: 0 }, { label: 'a', probabilities: [1, 0] })
+    expect(spellProblem(problemOf(unread)!)).toBe(
+      "the candidate's /s: expected a score for each label, found an object of label, probabilities",
+    )
+  })
+
   test('that are 64-bit ids are distinguished by all digits', () => {
     const mapping: OutputMapping = { kind: 'classification', label: '/id', topK: 1 }
     const compareIds = (p: string, c: string) => compareBodies(mapping, `{"id":${p}}`, `{"id":${c}}`)

@@ -105,7 +105,7 @@ function readKeyed(side: Side, path: string, document: unknown, found: unknown):
   for (const name of names) {
     const score = Object.hasOwn(keyed, name) ? keyed[name] : undefined
     if (!isUsableNumber(score) || labelOf(name) === null) {
-      return problem('type', path, 'a score for each label', score === undefined ? 'one missing' : describe(score))
+      return problem('type', path, 'a score for each label', describe(score === undefined ? found : score))
     }
     scores.push(score)
   }
