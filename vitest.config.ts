@@ -15,7 +15,7 @@ const plain = [
 /** Servers and commands that reach no database, or only their own. */
 const withoutDatabase = [
   ...['candidate-server', 'cli', 'mirror', 'test/{deploy,faults,fuzz,tritonclient}'].map(testsIn),
-  'test/{commands,demo}.test.ts',
+  'test/{commands,demo,documents}.test.ts',
 ]
 
 const preparedDatabases = 'test/support/prepared-databases.ts'
