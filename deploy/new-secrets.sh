@@ -4,7 +4,7 @@ set -eu
 umask 077
 file=$(dirname "$0")/.env
 if [ -e "$file" ]; then
-  echo "$file already exists and is left as it is" >&2
+  echo "$file already exists and is left as it is; docs/PROMOTION.md says how to change a token (Roles and tokens)" >&2
   exit 1
 fi
 hasher=sha256sum

@@ -85,6 +85,9 @@ describe('the mappings that docs/CONFIG.md gives for common response formats', (
       items('class', 'confidence'),
     ],
     '{ kind: classification, scores: /predictions, scoreMin: 0.5 }': [items('label', 'score'), { predictions: [] }],
+    '{ kind: classification, scores: /predictions/probabilities, labels: […] }': [
+      { predictions: { label: 0, probabilities: [0.9, 0.1] } },
+    ],
     '{ kind: classification, scores: "/predictions/*", labels: […] }': [{ predictions: [[0.1, 0.9]] }],
     '{ kind: regression, value: "/predictions/*" }': [{ predictions: [[0.1, 0.9]] }, hours],
     '{ kind: regression, value: "/predictions/*/23" }': [hours],
