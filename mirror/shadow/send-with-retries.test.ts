@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { systemClock } from '../../runtime/clock.ts'
 import { waitFor } from '../../runtime/testing/wait-for.ts'
-import type { LegOutcome } from '../exchange/leg-outcome.ts'
+import type { LegOutcome } from '../capture/leg-outcome.ts'
 import { type FakeUpstream, fakeUpstream, hanging } from '../testing/fake-upstream.ts'
 import { queueUnderTest } from '../testing/queue-under-test.ts'
 import { CircuitBreaker } from './circuit-breaker.ts'
