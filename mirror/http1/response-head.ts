@@ -28,11 +28,11 @@ export function parseResponseHead(text: string, requestMethod: string): Response
   const connection = fieldValue(fields, 'connection')
   const isPersistent = line[1] === '0' ? hasToken(connection, 'keep-alive') : !hasToken(connection, 'close')
   const isKeptAlive = isPersistent && framing.kind !== 'untilClose'
-  return { status, reason: line[3] ?? '', fields, framing, isKeptAlive, idleMaxMs: idleMaxMs(fields) }
+  return { status, reason: line[3] ?? '', fields, framing, isKeptAlive, idleMaxMs: announcedIdleMs(fields) }
 }
 
-/** Reads `Keep-Alive: timeout=5, max=100`, in seconds. It is in no standard, but most servers send it. */
-function idleMaxMs(fields: Fields): Milliseconds | undefined {
+/** Reads `Keep-Alive: timeout=5, max=100`, in seconds. It is in no standard, but many servers send it. */
+export function announcedIdleMs(fields: Fields): Milliseconds | undefined {
   const value = fieldValue(fields, 'keep-alive')
   const seconds = value === undefined ? undefined : /(?:^|[,\s])timeout\s*=\s*"?(\d+)/i.exec(value)?.[1]
   return seconds === undefined ? undefined : Number(seconds) * 1000

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { answering, fakeUpstream, readAll } from '../testing/fake-upstream.ts'
+import { tcpUpstream } from '../testing/other-upstreams.ts'
 import { closeAgent, createAgent } from './agent.ts'
 import { parseTarget } from './target.ts'
 
@@ -27,4 +28,23 @@ test('an http-proxy-3 connection that is never idle is also closed after a minut
   }
   expect(ports.slice(0, 3)).toEqual(Array(3).fill(ports[0]))
   expect(ports[3]).not.toBe(ports[0])
+})
+
+test.each([
+  ['', 1500],
+  ['Keep-Alive: max=100\r\n', 1500],
+  ['Keep-Alive: max=100, timeout=3\r\n', 2000],
+  ['Keep-Alive: timeout=600\r\n', 4000],
+  ['Keep-Alive: timeout=1\r\n', undefined],
+])('http-proxy-3 keeps an idle connection as the pool does, after an answer with %j', async (header, keptMs) => {
+  const { url } = await tcpUpstream((socket) => {
+    socket.on('data', () => socket.write(`HTTP/1.1 200 OK\r\ncontent-length: 0\r\n${header}\r\n`))
+  })
+  const agent = createAgent(parseTarget(url), 5000)
+  onTestFinished(() => closeAgent(agent))
+  const [response] = (await once(get(url, { agent }), 'response')) as [IncomingMessage]
+  await readAll(response)
+  await new Promise((resolve) => setImmediate(resolve))
+  const kept = Object.values(agent.freeSockets).flat()
+  expect(kept.map((socket) => socket?.timeout)).toEqual(keptMs === undefined ? [] : [keptMs])
 })

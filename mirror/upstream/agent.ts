@@ -1,9 +1,11 @@
-import { Agent as HttpAgent } from 'node:http'
+import { type ClientRequest, Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Milliseconds } from '../../vocabulary/units.ts'
+import { fieldsOf } from '../http1/fields.ts'
 import { headerBytesMax } from '../http1/header-limits.ts'
-import { drawAgeMs, idleMax, idleMaxMs } from './connection-pool.ts'
+import { announcedIdleMs } from '../http1/response-head.ts'
+import { allowedIdleMs, drawAgeMs, idleMax } from './connection-pool.ts'
 import { hearOut } from './hear-out.ts'
 import { sharedLookup } from './shared-lookup.ts'
 import { type Target, watchConnecting } from './target.ts'
@@ -36,20 +38,29 @@ function limitConnecting(agent: HttpAgent, target: Target): void {
 }
 
 /**
- * Idle sockets are closed after `idleMaxMs` or the server's own hint, and all of them at an age. A reused socket
- * gets the whole `silenceMs` again.
+ * Idle sockets are closed when the pool's connections would be, and all of them at an age. A reused socket gets the
+ * whole `silenceMs` again.
  */
 function limitKeeping(agent: HttpAgent, silenceMs: Milliseconds): void {
   const hooks = agent as unknown as AgentHooks
   const keptUntil = new WeakMap<Socket, Milliseconds>()
+  const announcedMs = new WeakMap<Socket, Milliseconds | undefined>()
+  const add = hooks.addRequest.bind(agent)
   const keep = hooks.keepSocketAlive.bind(agent)
   const reuse = hooks.reuseSocket.bind(agent)
+  hooks.addRequest = (request, ...rest) => {
+    request.once('response', ({ socket, rawHeaders }) => {
+      announcedMs.set(socket, announcedIdleMs(fieldsOf(rawHeaders)))
+    })
+    add(request, ...rest)
+  }
   hooks.keepSocketAlive = (socket) => {
     const now = performance.now()
     const until = keptUntil.get(socket) ?? now + drawAgeMs()
     keptUntil.set(socket, until)
-    const isKept = now < until && keep(socket)
-    if (isKept && !(socket.timeout! > 0 && socket.timeout! < idleMaxMs)) socket.setTimeout(idleMaxMs)
+    const idleMs = allowedIdleMs(announcedMs.get(socket))
+    const isKept = now < until && idleMs > 0 && keep(socket)
+    if (isKept) socket.setTimeout(idleMs)
     return isKept
   }
   hooks.reuseSocket = (socket, request) => {
@@ -77,5 +88,5 @@ interface AgentHooks {
   createConnection(...rest: unknown[]): Socket
   keepSocketAlive(socket: Socket): boolean
   reuseSocket(socket: Socket, request: unknown): void
-  addRequest(request: { maxHeaderSize?: number; maxHeadersCount: number | null }, ...rest: unknown[]): void
+  addRequest(request: ClientRequest & { maxHeaderSize?: number }, ...rest: unknown[]): void
 }

@@ -2,11 +2,13 @@ import type { Milliseconds } from '../../vocabulary/units.ts'
 import { connectTo, type Reads, type Target } from './target.ts'
 import { UpstreamConnection } from './upstream-connection.ts'
 
+/** The most time that an idle connection is kept. */
+const idleMaxMs: Milliseconds = 4000
 /**
- * Shorter than most app servers' own keep-alive (5 s is common): the server might otherwise close just as a request is
- * sent.
+ * The most if the upstream does not say how long it keeps one itself. Of common app servers, Gunicorn closes soonest,
+ * after 2 s, and a POST that is sent just then can't be sent again.
  */
-export const idleMaxMs: Milliseconds = 4000
+const unannouncedIdleMaxMs: Milliseconds = 1500
 /**
  * A connection is dropped this long before the upstream says it will close it: its hint took time to arrive, and a
  * request takes time too.
@@ -15,6 +17,10 @@ const marginMs: Milliseconds = 1000
 const ageMaxMs: Milliseconds = 60_000
 export const idleMax = 1024
 const sweepEveryMs = 1000
+
+/** For how long an idle connection is kept whose upstream says that it keeps it for `announcedMs`. */
+export const allowedIdleMs = (announcedMs: Milliseconds | undefined): Milliseconds =>
+  announcedMs === undefined ? unannouncedIdleMaxMs : Math.min(idleMaxMs, announcedMs - marginMs)
 
 /**
  * The maximum age of a connection. One that is never idle would otherwise stay for ever with the server that a name or
@@ -70,9 +76,8 @@ export class ConnectionPool {
   }
 
   #giveBack(connection: UpstreamConnection): void {
-    const allowedMs = Math.min(idleMaxMs, (connection.idleMaxMs ?? Number.POSITIVE_INFINITY) - marginMs)
     // the upstream's own time began when it had sent all, which may have waited here for a slow client
-    const keptMs = allowedMs - connection.pausedMs
+    const keptMs = allowedIdleMs(connection.idleMaxMs) - connection.pausedMs
     const now = performance.now()
     const isOld = now >= connection.keptUntil
     if (this.#isClosed || this.#idle.length >= idleMax || keptMs <= 0 || isOld) {
