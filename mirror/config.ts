@@ -15,9 +15,8 @@ import { modelDigestHeader, modelVersionHeader } from '../vocabulary/headers.ts'
 import { HeaderName, LiveHeaders } from './config/headers.ts'
 import { mirrorProblems } from './config/problems.ts'
 import { Route } from './config/route.ts'
-import { Primary } from './config/upstream.ts'
+import { File, Primary } from './config/upstream.ts'
 
-const File = Type.String({ minLength: 1, description: 'a file' })
 /** Sent in a header as it is; a token read from a file may end in a line break. */
 const Token = Type.String({
   pattern: '^[\\x21-\\x7e]+$',

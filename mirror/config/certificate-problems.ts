@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import type { ConfigProblem } from '../../runtime/config/problem.ts'
 import type { Loose } from '../../runtime/config/semantics.ts'
 
-/** Problems of the mirror's own `tls:`. */
+/** Problems of a certificate of the mirror's own and its key, if both are set. */
 export function certificateProblems(tls: unknown, path: string): ConfigProblem[] {
   if (!isObject(tls) || typeof tls.cert !== 'string' || typeof tls.key !== 'string') return []
   const problems: ConfigProblem[] = []
@@ -25,7 +25,13 @@ export function upstreamTlsProblems(tls: unknown, path: string, urls: readonly u
     read(tls.ca, `${path}.ca`, 'a PEM file of the certificates of authorities', parseCertificate, problems)
   if (typeof tls.serverName === 'string' && isIP(tls.serverName))
     problems.push({ path: `${path}.serverName`, value: tls.serverName, expected: 'a host name; an address needs none' })
-  return problems
+  for (const [one, other] of [
+    ['cert', 'key'],
+    ['key', 'cert'],
+  ] as const)
+    if (tls[one] === undefined && tls[other] !== undefined)
+      problems.push({ path: `${path}.${one}`, value: undefined, expected: `a file, as ${other} is set` })
+  return [...problems, ...certificateProblems(tls, path)]
 }
 
 function read<Parsed>(

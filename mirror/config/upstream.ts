@@ -8,14 +8,19 @@ export const UpstreamUrl = () =>
     'a URL such as http://127.0.0.1:9000, or unix:/run/app.sock',
   )
 
+export const File = Type.String({ minLength: 1, description: 'a file' })
+
 /** For `https:` upstreams. */
 export const UpstreamTls = Type.Object(
   {
     ca: Type.Optional(Type.String({ minLength: 1, description: 'a PEM file of the authorities to trust instead' })),
     serverName: Type.Optional(Type.String({ minLength: 1, description: 'the name that the certificate must carry' })),
     verify: Type.Boolean({ default: true, description: 'true, or false to accept any certificate' }),
+    /** The mirror's own certificate and its key, for an upstream that asks for one. */
+    cert: Type.Optional(File),
+    key: Type.Optional(File),
   },
-  { ...closed, description: '{ ca: FILE, serverName: NAME, verify: true }' },
+  { ...closed, description: '{ ca: FILE, serverName: NAME, verify: true, cert: FILE, key: FILE }' },
 )
 
 const HealthCheck = Type.Object(

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
-import { createServer as createHttpsServer } from 'node:https'
+import { createServer as createHttpsServer, type ServerOptions } from 'node:https'
 import { type AddressInfo, createServer as createNetServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -8,9 +8,12 @@ import { tempDir } from './mirror-under-test.ts'
 import { localhostPem } from './tls/files.ts'
 
 /** An upstream with TLS for `localhost` and 127.0.0.1, with a certificate of the tests' own authority. */
-export async function tlsUpstream(answer: RequestListener): Promise<{ port: number; names: Set<string> }> {
+export async function tlsUpstream(
+  answer: RequestListener,
+  options: ServerOptions = {},
+): Promise<{ port: number; names: Set<string> }> {
   const names = new Set<string>()
-  const server = createHttpsServer(localhostPem, answer)
+  const server = createHttpsServer({ ...localhostPem, ...options }, answer)
   server.on('secureConnection', ({ servername }) => names.add(String(servername)))
   return { port: await listening(server), names }
 }

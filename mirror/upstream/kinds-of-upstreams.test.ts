@@ -1,14 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { copyFileSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { describe, expect, test } from 'vitest'
+import { join } from 'node:path'
+import type { TLSSocket } from 'node:tls'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createLogger } from '../../runtime/logger.ts'
 import { waitFor } from '../../runtime/testing/wait-for.ts'
+import { startMirror } from '../server.ts'
 import { fakeComparator } from '../testing/fake-comparator.ts'
 import { answering, fakeUpstream, readAll } from '../testing/fake-upstream.ts'
 import { loggedMirror } from '../testing/logged-mirror.ts'
-import { mirrorUnderTest, route, send } from '../testing/mirror-under-test.ts'
+import { mirrorConfig, mirrorUnderTest, route, send, tempDir } from '../testing/mirror-under-test.ts'
 import { tcpUpstream, tlsUpstream, unixUpstream } from '../testing/other-upstreams.ts'
-import { ca } from '../testing/tls/files.ts'
+import { ca, client, renewed } from '../testing/tls/files.ts'
 
 const forwarders = ['wire', 'http-proxy-3'] as const
 
@@ -69,6 +74,24 @@ describe.each(forwarders)('over %s', (forwarder) => {
 
     const trusting = await mirrorUnderTest({ forwarder, primary: { urls: [url], tls: { ...tls, verify: false } } })
     expect((await send(`${trusting.url}/x`)).status).toBe(200)
+  })
+
+  test('an upstream that asks for a certificate gets the one of its own tls', async () => {
+    const asking = { requestCert: true, ca: readFileSync(client.cert) }
+    const upstream = await tlsUpstream(answering('let in'), asking)
+    const url = `https://localhost:${upstream.port}`
+    const comparator = await fakeComparator()
+    const mirror = await mirrorUnderTest({
+      forwarder,
+      primary: { urls: [url], tls: { ca, ...client }, healthCheck: { path: '/' } },
+      comparator: { url: comparator.url, token: 't' },
+      routes: route({ validation: 'known', url, tls: { ca, ...client } }, { validation: 'unknown', url, tls: { ca } }),
+    })
+    for (let i = 0; i < 2; i++) expect((await send(`${mirror.url}/p`, { body: '{}' })).body.toString()).toBe('let in')
+    await waitFor('the observations', () => comparator.observations.size === 4)
+    const answered = [...comparator.observations.values()].filter(({ candidate }) => candidate.kind === 'answered')
+    expect(answered.map(({ validation }) => validation)).toEqual(['known', 'known'])
+    expect((await mirror.admin('/metrics')).text).toMatch(/^understudy_mirror_upstream_healthy\{.*\} 1$/m)
   })
 
   test('a primary that never finishes its handshake is given up after half of the timeout', async () => {
@@ -152,12 +175,36 @@ describe.each(forwarders)('over %s', (forwarder) => {
   })
 })
 
-test('a WebSocket reaches a TLS primary, by its own name, and one on a Unix socket', async () => {
+test('a reload reads the certificate for an upstream from its files again', async () => {
+  const shown: Parameters<typeof tlsUpstream>[0] = ({ socket }, response) =>
+    response.end((socket as TLSSocket).getPeerX509Certificate()?.toString())
+  const upstream = await tlsUpstream(shown, { requestCert: true, rejectUnauthorized: false })
+  const dir = tempDir()
+  const own = { cert: join(dir, 'cert.pem'), key: join(dir, 'key.pem') }
+  const install = (files: typeof own) => {
+    copyFileSync(files.cert, own.cert)
+    copyFileSync(files.key, own.key)
+  }
+  const primary = { urls: [`https://localhost:${upstream.port}`], tls: { ca, ...own } }
+  install(client)
+  const config = mirrorConfig({ primary, spool: { dir } })
+  const mirror = await startMirror({ config, logger: createLogger('mirror', 'silent') })
+  onTestFinished(() => mirror.stop())
+  for (const files of [client, renewed]) {
+    install(files)
+    await (await mirror.prepare(config)).apply()
+    expect((await send(`${mirror.url}/x`)).body.toString()).toBe(readFileSync(files.cert, 'utf8'))
+  }
+})
+
+test('a WebSocket reaches a TLS primary, by its own name or with a certificate, and one on a Unix socket', async () => {
   const upgrading: Parameters<typeof tlsUpstream>[0] = (_request, response) => response.end()
   const overTls = await tlsUpstream(upgrading)
+  const asking = await tlsUpstream(upgrading, { requestCert: true, ca: readFileSync(client.cert) })
   const primaries = [
     { urls: [`https://localhost:${overTls.port}`], tls: { ca } },
     { urls: [`https://127.0.0.1:${overTls.port}`], tls: { verify: false } },
+    { urls: [`https://localhost:${asking.port}`], tls: { ca, ...client } },
     await unixUpstream(upgrading),
   ]
   for (const primary of primaries) {

@@ -2,11 +2,19 @@ import { readFileSync } from 'node:fs'
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { Milliseconds } from '../../vocabulary/units.ts'
+import { type Certificate, readCertificate } from '../certificate.ts'
 import type { UpstreamTlsConfig } from '../config/upstream.ts'
 import { keepAliveProbes } from '../keep-alive-probes.ts'
 import { hearOut } from './hear-out.ts'
 import type { Reachability } from './reachability.ts'
 import { sharedLookup } from './shared-lookup.ts'
+
+/** Options for Node's TLS. */
+interface TargetTls extends Partial<Certificate> {
+  ca?: Buffer
+  servername: string
+  rejectUnauthorized: boolean
+}
 
 /** An upstream's address, parsed once. */
 export interface Target {
@@ -21,7 +29,7 @@ export interface Target {
   host: string
   /** Put before every path. Has no trailing slash, so it is often empty. */
   pathPrefix: string
-  tls: { ca?: Buffer; servername: string; rejectUnauthorized: boolean } | undefined
+  tls: TargetTls | undefined
   /** Limit for making a connection, TLS handshake included. */
   connectMaxMs: Milliseconds
   /** Informed of every connection attempt. */
@@ -32,7 +40,7 @@ const unixPrefix = 'unix:'
 /** A host that does not answer at all would otherwise use up a request's whole time. */
 const connectMaxMs: Milliseconds = 5000
 
-/** Throws if a certificate file can't be read. */
+/** Throws if a certificate file can't be read, or a key is not its certificate's. */
 export function parseTarget(
   url: string,
   tls?: UpstreamTlsConfig,
@@ -64,6 +72,7 @@ export function parseTarget(
           servername: tls?.serverName ?? (isIP(hostname) ? '' : hostname),
           rejectUnauthorized: tls?.verify ?? true,
           ...(tls?.ca !== undefined && { ca: readFileSync(tls.ca) }),
+          ...(tls?.cert !== undefined && tls.key !== undefined && readCertificate({ cert: tls.cert, key: tls.key })),
         }
       : undefined,
   }

@@ -9,6 +9,8 @@ export const ca = file('./ca.pem')
 export const localhost = { cert: file('./localhost.pem'), key: file('./localhost-key.pem') }
 /** For the same names, with another key. */
 export const renewed = { cert: file('./renewed.pem'), key: file('./renewed-key.pem') }
+/** Of the mirror itself, towards an upstream that asks for one; signed by itself. */
+export const client = { cert: file('./client.pem'), key: file('./client-key.pem') }
 
 export const caPem = readFileSync(ca)
 export const localhostPem = { cert: readFileSync(localhost.cert), key: readFileSync(localhost.key) }
