@@ -17,7 +17,8 @@ export type SizeClassFunnel = Static<typeof SizeClassFunnel>
 
 export const FunnelView = named(
   'FunnelView',
-  "What became of the exchanges of the gate's window, in the counts that its coverage check uses.",
+  "What became of the exchanges of the gate's window, in the counts that its coverage check uses. Before the first " +
+    'window, of those that mirrors skipped in the last `window.duration`.',
   {
     from: nullable(Time(), 'start of the judged window; null before the first observation'),
     to: nullable(Time(), 'its newest observation; null before the first'),

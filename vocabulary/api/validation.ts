@@ -35,7 +35,10 @@ export const ValidationView = named('ValidationView', 'One candidate measured ag
         description: 'exchanges that are not evidence, by reason',
       }),
     },
-    { description: 'exchanges of the window' },
+    {
+      description:
+        'exchanges of the window; before the first, those of the last `window.duration` that mirrors skipped',
+    },
   ),
   versions: VersionsView,
   unsteadyVersions: Type.Optional(Text('why evidence is being refused as `TOO_MANY_VERSIONS`')),

@@ -22,7 +22,7 @@ import { failure } from '../errors.ts'
 import { subjectOf } from '../models.ts'
 import {
   currentWindow,
-  emptyEvidence,
+  evidenceBeforeWindow,
   freshnessOf,
   type JudgedEvidence,
   judgedEvidence,
@@ -49,7 +49,9 @@ export async function evaluateNow(
 ): Promise<JudgedGate> {
   await comparator.policies.require(db, validation)
   const window = await currentWindow(db, validation)
-  const evidence = window ? await judgedEvidence(db, validation, window) : emptyEvidence(validation.bucketMs)
+  const evidence = window
+    ? await judgedEvidence(db, validation, window)
+    : await evidenceBeforeWindow(db, validation, comparator.clock.now())
   const judgedAt = comparator.clock.now()
   const freshness = freshnessOf(validation.policy, window, evidence.range, judgedAt)
   const input = { policy: validation.policy, ...evidence, ...(freshness && { freshness }) }

@@ -12,7 +12,7 @@ import { currentWindow, judgedSpan } from './read-evidence.ts'
 export async function stateOfEvidence({ db, clock }: Comparator, validation: KnownValidation): Promise<string> {
   const { policy, name } = validation
   const window = await currentWindow(db, validation)
-  if (window === undefined) return 'none'
+  if (window === undefined) return `none ${await skipsSince(db, [name], clock.now() - policy.window.duration)}`
   const { from } = judgedSpan(policy, window)
   const floor = policy.noiseFloor && (await newestWindowOf(db, policy.noiseFloor, window))
   const names = policy.noiseFloor === undefined ? [name] : [name, policy.noiseFloor]

@@ -5,11 +5,11 @@ import type { EpochMs, Milliseconds } from '../../../vocabulary/units.ts'
 import type { Freshness } from '../../gate/judge-evidence.ts'
 import { spanBefore, spannedBy } from '../../gate/spanned.ts'
 import { rangeOfHour } from '../../metrics/evidence/cut-range.ts'
-import { type Exchanges, exchangesOf, hasCompared } from '../../metrics/evidence/exchanges.ts'
+import { type Exchanges, exchangesOf, hasCompared, type ReportedSkip } from '../../metrics/evidence/exchanges.ts'
 import { groupWidth, type RollupRange } from '../../metrics/rollup-range.ts'
 import type { Db, Tx } from '../../store/database/open-database.ts'
 import type { WindowRow } from '../../store/database/tables.ts'
-import { newestWindowOf, windowsUnderPolicy } from '../../store/gate/windows.ts'
+import { lastObservationOf, newestWindowOf, windowsUnderPolicy } from '../../store/gate/windows.ts'
 import { reportedSkips } from '../../store/intake/coverage.ts'
 import { readRollups } from '../../store/rollups/rollups.ts'
 import { sliceBucketOf } from '../bucket-deltas.ts'
@@ -151,7 +151,25 @@ export async function readEvidence(
   return { range, exchanges: exchangesOf(range, skips) }
 }
 
-export function emptyEvidence(bucketMs: Milliseconds): JudgedEvidence {
-  const range: RollupRange = { from: 0, to: 0, bucketMs, buckets: [], groups: [] }
-  return { range, exchanges: exchangesOf(range, []), spannedMs: 0 }
+/**
+ * What there is before the first window: the exchanges that mirrors skipped in the last `duration`, but not those from
+ * before the last observation under another policy.
+ */
+export async function evidenceBeforeWindow(
+  db: Db | Tx,
+  { name, policy, bucketMs }: KnownValidation,
+  now: EpochMs,
+): Promise<JudgedEvidence> {
+  const earlier = await lastObservationOf(db, name)
+  const span = { from: Math.max(now - policy.window.duration, earlier?.getTime() ?? 0), to: now + 1 }
+  return emptyEvidence(bucketMs, span, await reportedSkips(db, name, span.from, span.to))
+}
+
+export function emptyEvidence(
+  bucketMs: Milliseconds,
+  span: { from: EpochMs; to: EpochMs } = { from: 0, to: 0 },
+  skips: readonly ReportedSkip[] = [],
+): JudgedEvidence {
+  const range: RollupRange = { ...span, bucketMs, buckets: [], groups: [] }
+  return { range, exchanges: exchangesOf(range, skips), spannedMs: 0 }
 }

@@ -128,6 +128,12 @@ export async function newestWindowOf(
     .executeTakeFirst()
 }
 
+/** The time of a validation's newest observation, under any policy. */
+export async function lastObservationOf(db: Db | Tx, validation: string): Promise<Date | undefined> {
+  const newest = db.selectFrom('evidence_window').select('last_at').where('validation', '=', validation)
+  return (await newest.orderBy('last_at', 'desc').limit(1).executeTakeFirst())?.last_at
+}
+
 const windowsListedMax = 500
 
 /** A validation's windows under any policy, last begun first. */
