@@ -39,6 +39,11 @@ test.each([
     () => testModel('zipmap'),
     /output probabilities is a sequence, a map or optional, not a tensor; .*options=\{'zipmap': False\}/,
   ],
+  [
+    'a list of tensors',
+    () => testModel('list-of-tensors'),
+    /output probabilities is a list of tensors, not one tensor; join it in the graph \(ConcatFromSequence\), or/,
+  ],
   ['a model without outputs', () => testModel('no-outputs'), /has no outputs; export it with some/],
   [
     'an output of a name that its binding cannot give',

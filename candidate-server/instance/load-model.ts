@@ -26,7 +26,7 @@ export async function loadModel(request: LoadRequest): Promise<Loaded> {
   if (stateOf(request.path, externalData) !== before) {
     throw new LoadError('MODEL_CHANGED', `${request.path} has changed while it was loaded; load it once it is whole`)
   }
-  const inputs = session.inputMetadata.map((metadata) => toTensorInfo(metadata, 'input'))
+  const inputs = session.inputMetadata.map((metadata) => tensorInfoOf(metadata, 'input', file))
   const unranked = inputs.find(({ name }) => file.unranked.has(name))
   if (unranked) {
     throw new LoadError(
@@ -34,7 +34,7 @@ export async function loadModel(request: LoadRequest): Promise<Loaded> {
       `${request.path} does not tell how many dimensions its input ${unranked.name} has; write its shape into the file (onnx.tools.update_model_dims.update_inputs_outputs_dims, names for what may have any size)`,
     )
   }
-  const outputs = session.outputMetadata.map((metadata) => toTensorInfo(metadata, 'output'))
+  const outputs = session.outputMetadata.map((metadata) => tensorInfoOf(metadata, 'output', file))
   if (outputs.length === 0)
     throw new LoadError('MODEL_UNSUPPORTED', `${request.path} has no outputs; export it with some`)
   // the runtime's binding returns outputs as object properties, and this name is special there
@@ -141,11 +141,26 @@ function inspect(path: string): ModelFile {
   return file
 }
 
-function toTensorInfo(metadata: InferenceSession.ValueMetadata, side: 'input' | 'output'): TensorInfo {
+type Side = 'input' | 'output'
+
+function notATensor(side: Side, isList: boolean): string {
+  if (isList) {
+    const remedy =
+      side === 'output'
+        ? 'join it in the graph (ConcatFromSequence), or export the model without that output'
+        : 'take one tensor and split it in the graph (SplitToSequence)'
+    return `is a list of tensors, not one tensor; ${remedy}`
+  }
+  const ofClassifiers =
+    " (of a classifier: options={'zipmap': False} in skl2onnx, or {LogisticRegression: {'zipmap': False}}, its own class, beside options of other steps; zipmap=False in onnxmltools)"
+  return `is a sequence, a map or optional, not a tensor; export the model with tensors only${side === 'output' ? ofClassifiers : ''}`
+}
+
+function tensorInfoOf(metadata: InferenceSession.ValueMetadata, side: Side, file: ModelFile): TensorInfo {
   if (!metadata.isTensor) {
     throw new LoadError(
       'MODEL_UNSUPPORTED',
-      `${side} ${metadata.name} is a sequence, a map or optional, not a tensor; export the model with tensors only${side === 'output' ? " (of a classifier: options={'zipmap': False} in skl2onnx, zipmap=False in onnxmltools)" : ''}`,
+      `${side} ${metadata.name} ${notATensor(side, file.tensorLists.has(metadata.name))}`,
     )
   }
   if (!isElementType(metadata.type)) {

@@ -10,6 +10,7 @@ import {
   model,
   node,
   opsetId,
+  sequence,
   tensor,
   valueInfo,
 } from './onnx-fields.ts'
@@ -31,6 +32,8 @@ export interface ModelFile {
   usesBfloat16: boolean
   /** Inputs and outputs without a declared number of dimensions, including those of branches and loops. */
   unranked: Set<string>
+  /** Inputs and outputs that are lists of tensors. */
+  tensorLists: Set<string>
   /** Its convolutions with signed 8-bit weights that are stored in the file and used only once. */
   int8Convolutions: Int8Weights[]
   /** External weight files by name, each with the size it must have. */
@@ -84,6 +87,7 @@ class ModelReader {
   /** For each convolution, those three names or the name of the dequantized value. */
   readonly #convolutions: (readonly string[] | string)[] = []
   readonly #unranked = new Set<string>()
+  readonly #tensorLists = new Set<string>()
   #usesBfloat16 = false
 
   constructor(window: FileWindow) {
@@ -109,6 +113,7 @@ class ModelReader {
       int8: this.#int8Format(),
       usesBfloat16: this.#usesBfloat16,
       unranked: this.#unranked,
+      tensorLists: this.#tensorLists,
       int8Convolutions: this.#int8Convolutions(),
       externalData: this.#externalData,
     }
@@ -212,15 +217,22 @@ class ModelReader {
     for (const field of this.#fields(within)) {
       if (field.number === valueInfo.name) name = this.#text(field)
       if (field.number !== valueInfo.type) continue
-      for (const ofTensor of this.#fields(field)) {
-        if (ofTensor.number !== valueInfo.tensorType) continue
-        const told = [...this.#fields(ofTensor)]
+      for (const ofType of this.#fields(field)) {
+        if (this.#isListOfTensors(ofType)) this.#tensorLists.add(name)
+        if (ofType.number !== valueInfo.tensorType) continue
+        const told = [...this.#fields(ofType)]
         if (told.some(({ number, value }) => number === 1 && value === dataTypes.bfloat16)) this.#usesBfloat16 = true
         // the runtime infers the inputs of a loop's body
         if (!isInner && !told.some(({ number }) => number === valueInfo.shape)) this.#unranked.add(name)
       }
     }
     this.#use(name)
+  }
+
+  #isListOfTensors(ofType: Field): boolean {
+    if (ofType.number !== sequence.type) return false
+    const ofElements = [...this.#fields(ofType)].filter(({ number }) => number === sequence.elementType)
+    return ofElements.some((field) => [...this.#fields(field)].some(({ number }) => number === valueInfo.tensorType))
   }
 
   #int8Convolutions(): Int8Weights[] {

@@ -13,3 +13,5 @@ export const tensor = { dims: 1, dataType: 2, int32Data: 5, name: 8, rawData: 9,
 export const entry = { key: 1, value: 2 } as const
 /** From `type` on, each field lies within the one before. */
 export const valueInfo = { name: 1, type: 2, tensorType: 1, shape: 2, dim: 1, size: 1 } as const
+/** Within a value's type: a list (sequence), and the type of its elements. */
+export const sequence = { type: 4, elementType: 1 } as const

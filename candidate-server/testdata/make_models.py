@@ -907,6 +907,15 @@ zipmap = h.make_graph(
 opsets = [h.make_opsetid("", 17), h.make_opsetid("ai.onnx.ml", 1)]
 onnx.save(h.make_model(zipmap, opset_imports=opsets, ir_version=8), HERE / "zipmap.onnx")
 
+# a list of tensors, as skl2onnx exports the probabilities of a MultiOutputClassifier
+graph = h.make_graph(
+    [h.make_node("SequenceConstruct", ["x", "x"], ["probabilities"])],
+    "list-of-tensors",
+    [h.make_tensor_value_info("x", T.FLOAT, ["batch", 2])],
+    [h.make_tensor_sequence_value_info("probabilities", T.FLOAT, None)],
+)
+onnx.save(h.make_model(graph, opset_imports=[h.make_opsetid("", 17)], ir_version=8), HERE / "list-of-tensors.onnx")
+
 # types that ONNX Runtime supports and this server does not; the first is unknown to its binding too
 for kind, dtype, opset, ir_version in [("float8", T.FLOAT8E4M3FN, 19, 9), ("int4", T.INT4, 21, 10)]:
     graph = h.make_graph(
