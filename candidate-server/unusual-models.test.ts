@@ -119,6 +119,15 @@ test('a list of what a model finds is an array at /predictions too, however many
   ])
 })
 
+test('an output that declares one row whatever the number of rows is described as it is', async () => {
+  const url = await serve('label-of-one')
+  const x = { name: 'x', shape: [3, 2], datatype: 'FP32', data: [1, 0, 0, 1, 1, 0] }
+  const { body } = await call(`${url}/v2/models/m/infer`, { inputs: [x] })
+  expect(body.outputs).toEqual([{ name: 'label', datatype: 'INT64', shape: [3], data: [0, 1, 0] }])
+  expect((await call(`${url}/v2/models/m`)).body.outputs).toEqual([{ name: 'label', datatype: 'INT64', shape: [-1] }])
+  expect((await call(`${url}/v2/models/m/config`)).body).toMatchObject({ max_batch_size: 8, output: [{ dims: [] }] })
+})
+
 test('an output of unknown rank is described and answered by what the model gives for one row', async () => {
   const url = await serve('open-rank', { labels: ['no', 'yes'] })
   const { body } = await call(`${url}/v2/models/m`)

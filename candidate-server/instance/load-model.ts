@@ -74,6 +74,8 @@ export async function loadModel(request: LoadRequest): Promise<Loaded> {
 function describeOutput(output: TensorInfo, found: readonly number[], batch: BatchDimension): void {
   // the runtime gives an output of unknown rank the shape of a scalar
   if (output.shape.length === 0) output.shape = found.map(() => -1)
+  // a label of `[1]`, say, as onnxmltools declares it whatever the number of rows
+  if (batch.kind === 'dynamic') output.shape[0] = -1
   if (batch.kind === 'none' && output.shape[0] === -1 && found[0] !== 1) output.isList = true
 }
 

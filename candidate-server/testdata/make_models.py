@@ -916,6 +916,15 @@ graph = h.make_graph(
 )
 onnx.save(h.make_model(graph, opset_imports=[h.make_opsetid("", 17)], ir_version=8), HERE / "list-of-tensors.onnx")
 
+# declares one label whatever the number of rows, as onnxmltools does for LightGBM
+graph = h.make_graph(
+    [h.make_node("ArgMax", ["x"], ["label"], axis=1, keepdims=0)],
+    "label-of-one",
+    [h.make_tensor_value_info("x", T.FLOAT, ["batch", 2])],
+    [h.make_tensor_value_info("label", T.INT64, [1])],
+)
+onnx.save(h.make_model(graph, opset_imports=[h.make_opsetid("", 17)], ir_version=8), HERE / "label-of-one.onnx")
+
 # types that ONNX Runtime supports and this server does not; the first is unknown to its binding too
 for kind, dtype, opset, ir_version in [("float8", T.FLOAT8E4M3FN, 19, 9), ("int4", T.INT4, 21, 10)]:
     graph = h.make_graph(
