@@ -72,7 +72,12 @@ test('names that are special on objects are names like any other', async () => {
 })
 
 test.each([
-  ['kinds-of-one', {}, 'is unknown, and they share batches'],
+  ['kinds-of-one', {}, 'every row tried except zeros: whether answers depend on their neighbours is unknown'],
+  [
+    'length-of-six',
+    {},
+    'every row tried: whether answers depend on their neighbours is unknown, and they share batches',
+  ],
   ['kinds-of-two-bytes', {}, 'batching is off'],
   ['kinds-of-two-bytes', { dispatch: { by: 'elements', groups: [{ upTo: 8, batch: { sizeMax: 1 } }, {}] } }, 'is off'],
 ])('for %s with %j the log says that %s', async (file, more, expected) => {

@@ -48,10 +48,11 @@ export function logLoaded(model: ModelConfig, served: ServedModel, warnings: Pla
   if (mixing && model.batch.sizeMax !== 1) {
     logger.warn({ model: name }, `${mixing}, so answers would depend on their neighbours: batching is off`)
   }
-  if (warmUp.kind === 'done' && mixesRows === undefined && served.batchSizeMax > 1) {
+  if (mixesRows === undefined && served.batchSizeMax > 1) {
+    const refused = warmUp.kind === 'done' ? 'every row tried except zeros' : 'every row tried'
     logger.warn(
       { model: name },
-      'the model refuses every row tried except zeros: whether answers depend on their neighbours is unknown, and they share batches',
+      `the model refuses ${refused}: whether answers depend on their neighbours is unknown, and they share batches; set batch.sizeMax: 1 if they should not`,
     )
   }
 }

@@ -925,6 +925,15 @@ graph = h.make_graph(
 )
 onnx.save(h.make_model(graph, opset_imports=[h.make_opsetid("", 17)], ir_version=8), HERE / "label-of-one.onnx")
 
+# declares any length and takes six, as the older PyTorch exporter leaves a Transformer
+save(
+    "length-of-six",
+    [h.make_node("Reshape", ["x", "shape"], ["six"]), h.make_node("ReduceSum", ["six", "axes"], ["y"], keepdims=0)],
+    [("x", T.FLOAT, ["batch", "length"])],
+    [("y", T.FLOAT, ["batch"])],
+    [tensor("shape", [-1, 6], np.int64), tensor("axes", [1], np.int64)],
+)
+
 # types that ONNX Runtime supports and this server does not; the first is unknown to its binding too
 for kind, dtype, opset, ir_version in [("float8", T.FLOAT8E4M3FN, 19, 9), ("int4", T.INT4, 21, 10)]:
     graph = h.make_graph(
