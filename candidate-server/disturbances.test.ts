@@ -1,7 +1,8 @@
 /** Everything at once: three models under load, crashed and hung instances, and reloads. */
 import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { call, hold, spawnServer, testModel, until } from './testing/start-test-server.ts'
+import { waitFor } from '../runtime/testing/wait-for.ts'
+import { call, hold, spawnServer, testModel } from './testing/start-test-server.ts'
 
 const clients = 24
 const rounds = 3
@@ -40,11 +41,13 @@ test('crashes, hung instances and reloads at once: each answer is right or a cle
     (await call(`${url}/plan`)).body.instances
   /** A process that serves the model now, and is not the hung one. */
   const processOf = async (model: string, hung?: number) =>
-    (await until(
+    (await waitFor(
+      `a process of ${model}`,
       async () => (await instances()).find((one) => one.model === model && one.pid !== null && one.pid !== hung),
       (one) => one !== undefined,
     ))!.pid!
-  const untilGone = (pid: number) => until(instances, (all) => all.every((one) => one.pid !== pid), 200_000)
+  const untilGone = (pid: number) =>
+    waitFor(`process ${pid} to be gone`, instances, (all) => all.every((one) => one.pid !== pid), 200_000)
   const disturb = async () => {
     for (let round = 1; round <= rounds; round++) {
       const hung = await processOf(models[round % models.length]!.name)
@@ -56,7 +59,8 @@ test('crashes, hung instances and reloads at once: each answer is right or a cle
       }
       writeFileSync(config, section(round))
       child.kill('SIGHUP')
-      await until(
+      await waitFor(
+        `version ${round}`,
         instances,
         (all) => all.every(({ model, version }) => model === 'slow' || version === String(round)),
         200_000,

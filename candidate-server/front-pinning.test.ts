@@ -8,9 +8,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { waitFor } from '../runtime/testing/wait-for.ts'
 import { formatCpuList } from './cpu/cpu-list.ts'
 import { readTopology } from './cpu/topology.ts'
-import { call, spawnServer, testModel, until } from './testing/start-test-server.ts'
+import { call, spawnServer, testModel } from './testing/start-test-server.ts'
 import { masksOf, taskset } from './testing/thread-masks.ts'
 
 const allowed = readTopology().allowedCpus
@@ -41,9 +42,10 @@ describe.runIf(mayMakeCpusets && allowed.length === 2)('a cpuset', slowly, () =>
     const set = (cpus: readonly number[]) => writeFileSync(join(cpuset, 'cpuset.cpus'), formatCpuList(cpus))
     mkdirSync(cpuset)
     onTestFinished(() =>
-      until(
-        () => rmdir(cpuset),
-        (error) => error === undefined,
+      waitFor(
+        'the cpuset to be empty',
+        () => tryRemove(cpuset),
+        (removed) => removed === true,
       ).then(() => undefined),
     )
     set(allowed)
@@ -53,7 +55,8 @@ describe.runIf(mayMakeCpusets && allowed.length === 2)('a cpuset', slowly, () =>
       writeFileSync(join(cpuset, 'cgroup.procs'), String(pid))
     }
     const planned = (usable: readonly number[], front: readonly number[]) =>
-      until(
+      waitFor(
+        'the plan',
         () => planOf(server),
         ({ usableCores, frontCpus, frontAffinity, instances }) =>
           isDeepStrictEqual([usableCores, frontCpus], [usable, front]) &&
@@ -72,10 +75,10 @@ describe.runIf(mayMakeCpusets && allowed.length === 2)('a cpuset', slowly, () =>
   })
 })
 
-function rmdir(folder: string): Error | undefined {
+function tryRemove(folder: string): true | Error {
   try {
     rmdirSync(folder)
-    return undefined
+    return true
   } catch (error) {
     return error as Error
   }
@@ -122,11 +125,13 @@ describe.runIf(hasTwo)('the front', () => {
     expect(pids.map(masksOf)).toEqual([[rest], [rest]])
 
     for (const pid of pids) taskset('-a', '-c', '-p', formatCpuList(allowed), String(pid))
-    await until(
+    await waitFor(
+      'the front to be moved back',
       () => metricsOf(server),
       (text) => /moved_back_total\{kind="front",result="moved back"\} [1-9]/.test(text),
     )
-    await until(
+    await waitFor(
+      'the front to be verified',
       () => planOf(server),
       (plan) => plan.frontAffinity === 'verified',
     )
@@ -135,7 +140,8 @@ describe.runIf(hasTwo)('the front', () => {
     expect(await planOf(server)).toMatchObject({ usableCores, instances: [{ pid: instance.pid }] })
 
     process.kill(instance.pid, 'SIGKILL')
-    const back = await until(
+    const back = await waitFor(
+      'another instance',
       () => instanceOf(server),
       ({ restarts, mode }) => restarts === 1 && mode === 'idle',
     )
@@ -149,13 +155,15 @@ describe.runIf(hasTwo)('the front', () => {
     await metricsOf(server)
     descriptors(3)
     // over an existing connection
-    await until(
+    await waitFor(
+      'two failed moves',
       () => metricsOf(server),
       (text) => Number(/cpu_changes_total\{result="failed"\} (\d+)/.exec(text)![1]) >= 2,
     )
     descriptors(1024)
     taskset('-a', '-c', '-p', formatCpuList(allowed), String(child.pid))
-    await until(
+    await waitFor(
+      'the front to be moved back',
       () => metricsOf(server),
       (text) => /moved_back_total\{kind="front",result="moved back"\} [1-9]/.test(text),
     )
@@ -169,7 +177,8 @@ describe.runIf(hasTwo)('the front', () => {
     const reload = async (instances: number) => {
       writeFileSync(server.config, frontConfig(instances, server.path))
       server.child.kill('SIGHUP')
-      await until(
+      await waitFor(
+        `${instances} instances`,
         () => planOf(server),
         (plan) => plan.instances.length === instances && plan.frontAffinity === (instances === 1 ? 'verified' : null),
         30_000,
@@ -178,7 +187,8 @@ describe.runIf(hasTwo)('the front', () => {
     await reload(1)
     expect(masksOf(server.pid)).toEqual([String(second)])
     await reload(2)
-    await until(
+    await waitFor(
+      'the old masks',
       () => masksOf(server.pid).join(),
       (masks) => masks === everywhere,
     )

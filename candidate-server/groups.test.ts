@@ -1,7 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { waitFor } from '../runtime/testing/wait-for.ts'
 import { readTopology } from './cpu/topology.ts'
 import type { CandidateServer } from './server.ts'
-import { call, hold, startTestServer, testModel, until } from './testing/start-test-server.ts'
+import { call, hold, startTestServer, testModel } from './testing/start-test-server.ts'
 
 const row = (length: number, rounds: number) => [rounds, ...new Array(length - 1).fill(0)]
 
@@ -36,7 +37,8 @@ async function held(server: CandidateServer, group: string, length: number) {
   const { instances } = (await call(`${server.url}/plan`)).body
   const release = hold(instances.find((one: { group: string }) => one.group === group).pid)
   const running = run(server, length, 1)
-  await until(
+  await waitFor(
+    'a busy instance',
     () => busy(server),
     ({ length }) => length === 1,
   )
@@ -84,7 +86,8 @@ describe.runIf(machineHasTwo)('instance groups', () => {
 
     const long = await held(server, 'rest', 9)
     const queued = run(server, 8, 1)
-    await until(
+    await waitFor(
+      'one in the queue',
       () => groupsOf(server),
       ([, rest]) => rest.queued === 1,
     )

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../runtime/clock.ts'
 import { createLogger } from '../runtime/logger.ts'
+import { waitFor } from '../runtime/testing/wait-for.ts'
 import { formatCpuList } from './cpu/cpu-list.ts'
 import { readTopology } from './cpu/topology.ts'
 import { findAllocator } from './instance/allocator.ts'
@@ -21,7 +22,6 @@ import {
   startTestServer,
   testConfig,
   testModel,
-  until,
   untilRefused,
 } from './testing/start-test-server.ts'
 
@@ -58,7 +58,8 @@ const statsOf = async ({ url }: { url: string }, model = 'slow') =>
   (await call(`${url}/v2/models/${model}/stats`)).body.model_stats[0]
 const run = ({ url }: { url: string }, rounds: number) => call(`${url}/predictions/slow`, [rounds])
 const isBusy = async (server: { url: string }) =>
-  until(
+  waitFor(
+    'a run',
     () => instancesOf(server),
     ([instance]) => instance!.mode === 'busy',
   )
@@ -102,7 +103,8 @@ describe('an instance', () => {
     const doomed = run(server, 1)
     await isBusy(server)
     const queued = [run(server, 1), run(server, 2)]
-    await until(
+    await waitFor(
+      'two in the queue',
       () => call(`${server.url}/metrics`),
       ({ body }) => String(body).includes('understudy_candidate_queue_requests{model="slow"} 2'),
     )
@@ -128,7 +130,8 @@ describe('an instance', () => {
     const ahead = run(server, 2)
     const behind = run(server, 3)
     // two, if the long run is so late that the batch behind it was taken back
-    await until(
+    await waitFor(
+      'one in the queue',
       () => call(`${server.url}/metrics`),
       ({ body }) => /understudy_candidate_queue_requests{model="slow"} [12]/.test(String(body)),
     )
@@ -142,7 +145,8 @@ describe('an instance', () => {
   test('that hangs holds up only its own run: the batch sent ahead goes to another', async () => {
     const server = await start({ cpu: { instances: 2, threads: 1 }, models: [slowModel] })
     // both have completed a short run
-    await until(
+    await waitFor(
+      'the memory of both instances',
       () => Promise.all([run(server, 1), run(server, 1)]).then(() => call(`${server.url}/metrics`)),
       ({ body }) => String(body).match(/instance_rss_bytes{[^}]*} [1-9]/g)?.length === 2,
     )
@@ -151,14 +155,16 @@ describe('an instance', () => {
     onTestFinished(() => void (isGone(hung!.pid) || process.kill(hung!.pid, 'SIGCONT')))
     const answered: number[] = []
     const asked = [1, 2, 3, 4, 5, 6].map((rounds) => run(server, rounds).then(({ status }) => answered.push(status)))
-    await until(
+    await waitFor(
+      'five answers',
       () => answered,
       ({ length }) => length === 5,
     )
     process.kill(hung!.pid, 'SIGCONT')
     await Promise.all(asked)
     expect(answered).toEqual(new Array(6).fill(200))
-    await until(
+    await waitFor(
+      'idle instances',
       () => instancesOf(server),
       (instances) => instances.every(({ mode, restarts }) => mode === 'idle' && restarts === 0),
     )
@@ -217,13 +223,15 @@ describe('an instance', () => {
     await instance.start()
     launcher.args.unshift('\0') // makes spawn throw
     process.kill(instance.pid!, 'SIGKILL')
-    await until(
+    await waitFor(
+      'two restarts',
       () => instance.restarts,
       (restarts) => restarts >= 2,
     )
     expect(instance.pid).toBeUndefined()
     launcher.args.shift()
-    await until(
+    await waitFor(
+      'an idle instance',
       () => instance.mode,
       (mode) => mode === 'idle',
     )
@@ -242,17 +250,20 @@ describe('an instance', () => {
     const server = await start({ models: [slowModel] })
     expect((await call(`${server.url}/readyz`)).status).toBe(200)
     for (let crash = 0; crash < 3; crash++) {
-      const [instance] = await until(
+      const [instance] = await waitFor(
+        'an idle instance',
         () => instancesOf(server),
         ([one]) => one!.mode === 'idle',
       )
       process.kill(instance!.pid, 'SIGKILL')
-      await until(
+      await waitFor(
+        'the crash',
         () => instancesOf(server),
         ([one]) => one!.restarts === crash + 1,
       )
     }
-    await until(
+    await waitFor(
+      'an idle instance',
       () => instancesOf(server),
       ([one]) => one!.mode === 'idle',
     )
@@ -270,7 +281,8 @@ describe('an instance', () => {
     const ask = () => call(`${server.url}/predictions/sum`, { a: [1, 1], b: [2, 2] })
     copyFileSync(testModel('echo-rgb'), path)
     process.kill((await instancesOf(server))[0]!.pid, 'SIGKILL')
-    await until(
+    await waitFor(
+      'the crash',
       () => instancesOf(server),
       ([one]) => one!.mode !== 'idle',
     )
@@ -285,7 +297,8 @@ describe('an instance', () => {
     expect((await statsOf(server, 'sum')).dropped.notReady).toBe(2)
     expect((await call(`${server.url}/readyz`)).status).toBe(503)
     copyFileSync(testModel('sum'), path)
-    await until(
+    await waitFor(
+      'an idle instance',
       () => instancesOf(server),
       ([one]) => one!.mode === 'idle',
     )
@@ -298,7 +311,8 @@ describe('the queue', () => {
     const server = await start({ queue: { max: 2 }, models: [slowModel] })
     const { running, release } = await held(server)
     const waiting = [run(server, 1), run(server, 1)]
-    await until(
+    await waitFor(
+      'two in the queue',
       () => call(`${server.url}/metrics`),
       ({ body }) => String(body).includes('queue_requests{model="slow"} 2'),
     )
@@ -335,12 +349,14 @@ describe('the queue', () => {
     const { hostname, port } = new URL(server.url)
     const socket = connect(Number(port), hostname)
     socket.write('POST /predictions/slow HTTP/1.1\r\nhost: x\r\ncontent-length: 3\r\n\r\n[5]')
-    await until(
+    await waitFor(
+      'one in the queue',
       () => call(`${server.url}/metrics`),
       ({ body }) => String(body).includes('queue_requests{model="slow"} 1'),
     )
     socket.destroy()
-    await until(
+    await waitFor(
+      'the client to be gone',
       () => statsOf(server),
       ({ dropped }) => dropped.clientGone === 1,
     )
@@ -425,7 +441,8 @@ candidateServer:
     const [instance] = await instancesOf(server)
     const { running, release } = await held(server)
     const queued = run(server, 3)
-    await until(
+    await waitFor(
+      'one in the queue',
       () => call(`${url}/metrics`),
       ({ body }) => String(body).includes('queue_requests{model="slow"} 1'),
     )
@@ -436,14 +453,14 @@ candidateServer:
     expect((await running).body).toEqual({ predictions: [1] })
     expect((await queued).body).toEqual({ predictions: [3] })
     expect(await exited).toEqual([0, null])
-    await until(() => isGone(instance!.pid), Boolean)
+    await waitFor('the process to be gone', () => isGone(instance!.pid))
   })
 
   test('that is killed takes its instances with it', async () => {
     const { child, url } = await spawnServer(config(testModel('slow')))
     const [instance] = await instancesOf({ url })
     child.kill('SIGKILL')
-    await until(() => isGone(instance!.pid), Boolean)
+    await waitFor('the process to be gone', () => isGone(instance!.pid))
   })
 
   test('pins by taskset if there is no numactl, and warns loudly if there is neither', async () => {

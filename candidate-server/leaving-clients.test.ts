@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
+import { waitFor } from '../runtime/testing/wait-for.ts'
 import { head, openConnection } from './testing/raw-connection.ts'
-import { call, startTestServer, testModel, until } from './testing/start-test-server.ts'
+import { call, startTestServer, testModel } from './testing/start-test-server.ts'
 
 /** Blocks its process until it is opened. */
 const source = `
@@ -39,10 +40,7 @@ test.each<[string, number, ...string[]]>([
     })
     onTestFinished(() => server.stop())
     const first = call(`${server.url}/predictions/blocked`, 'x')
-    await until(
-      () => existsSync(join(folder, 'begun')),
-      (begun) => begun,
-    )
+    await waitFor('the first run', () => existsSync(join(folder, 'begun')))
     const ask = async () => (await call(`${server.url}/predictions/table`, `1${' '.repeat(200_000)}`)).status
     const leave = async () => {
       const text = head('/predictions/blocked', `content-length: ${bytes}`, ...fields) + 'x'.repeat(bytes)
@@ -77,7 +75,7 @@ test('a request whose client left while it was in a batch is not run again', asy
       ),
     ),
   )
-  await until(instance, ({ mode }) => mode === 'busy')
+  await waitFor('a run', instance, ({ mode }) => mode === 'busy')
   leaving!.socket.destroy()
   await leaving!.answer
   // answered only after the end of the other connection has been noticed

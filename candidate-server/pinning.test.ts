@@ -4,10 +4,11 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { waitFor } from '../runtime/testing/wait-for.ts'
 import { formatCpuList } from './cpu/cpu-list.ts'
 import { readTopology, type Topology } from './cpu/topology.ts'
 import type { CandidateServer } from './server.ts'
-import { call, startTestServer, testConfig, testModel, until } from './testing/start-test-server.ts'
+import { call, startTestServer, testConfig, testModel } from './testing/start-test-server.ts'
 import { masksOf, taskset, threadsOf } from './testing/thread-masks.ts'
 
 const allowed = readTopology().allowedCpus
@@ -54,12 +55,14 @@ describe.runIf(hasTwo)('an instance of two threads', () => {
     expect(threadsOf(pid).length).toBeGreaterThan(threadsOfOne)
 
     process.kill(pid, 'SIGKILL')
-    await until(
+    await waitFor(
+      'another process',
       () => instanceOf(server),
       ({ restarts, mode }) => restarts === 1 && mode === 'idle',
     )
     await expectPinned({ restarts: 1, recycles: 0 })
-    await until(
+    await waitFor(
+      'a fresh process',
       async () => {
         expect((await call(`${server.url}/predictions/slow`, [1])).status).toBe(200)
         return instanceOf(server)
@@ -79,7 +82,8 @@ describe.runIf(hasTwo)('an instance that has left its cores', () => {
     const before = await instanceOf(server)
     expect(masksOf(before.pid)).toEqual([String(first)])
     taskset(...args(before.pid))
-    const after = await until(
+    const after = await waitFor(
+      'the process to be moved back',
       () => instanceOf(server),
       ({ movedBack }) => movedBack > 0,
     )
@@ -99,7 +103,8 @@ describe.runIf(hasTwo)('an instance that has left its cores', () => {
     vi.stubEnv('PATH', tools)
     onTestFinished(() => void vi.unstubAllEnvs())
     execFileSync('taskset', ['-a', '-c', '-p', String(second), String(pid)], { stdio: 'ignore', env: { PATH: path } })
-    const plan = await until(
+    const plan = await waitFor(
+      'another affinity',
       () => planOf(server),
       ({ instances }) => instances[0].affinity === 'differs',
     )
@@ -109,7 +114,8 @@ describe.runIf(hasTwo)('an instance that has left its cores', () => {
     })
     expect(await metricsOf(server)).toMatch(/moved_back_total\{kind="instance",result="failed"\} [1-9]/)
     vi.unstubAllEnvs()
-    await until(
+    await waitFor(
+      'no warning',
       () => codesOf(server),
       (codes) => !codes.includes('AFFINITY_DIFFERS'),
     )
@@ -123,7 +129,8 @@ describe.runIf(hasTwo)('limits that change while the server runs', () => {
     let now = machine({ quotaCpus: 2 })
     const server = await start({ cpu: { watch: '20ms' } }, { readTopology: () => now })
     const toInstances = (count: number, quotaCpus: number) =>
-      until(
+      waitFor(
+        `${count} instances`,
         async () => {
           expect((await call(`${server.url}/predictions/sum`, { a: [1, 1], b: [2, 2] })).status).toBe(200)
           return planOf(server)
@@ -146,7 +153,8 @@ describe.runIf(hasTwo)('limits that change while the server runs', () => {
     const reloaded = server.reload(testConfig({ cpu, models: [{ ...sum, version: '2' }] }))
     now = machine({ quotaCpus: 2 })
     await reloaded
-    await until(
+    await waitFor(
+      'the change',
       () => metricsOf(server),
       (text) => text.includes(changes(1)),
     )
@@ -158,7 +166,8 @@ describe.runIf(hasTwo)('limits that change while the server runs', () => {
     const server = await start({ cpu: { instances: 1, threads: 1, watch: '20ms' } }, { readTopology: () => now })
     expect(await instanceOf(server)).toMatchObject({ memoryNode: 0 })
     now = machine({ allowedMemoryNodes: [1] })
-    await until(
+    await waitFor(
+      'no memory node',
       () => instanceOf(server),
       ({ memoryNode }) => memoryNode === null,
     )

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { call, hold, startTestServer, testModel, until } from './testing/start-test-server.ts'
+import { waitFor } from '../runtime/testing/wait-for.ts'
+import { call, hold, startTestServer, testModel } from './testing/start-test-server.ts'
 
 test('priority 1 goes first, and none, or 0, before levels from 101 on', async () => {
   const server = await startTestServer({
@@ -19,7 +20,8 @@ test('priority 1 goes first, and none, or 0, before levels from 101 on', async (
   }
   const release = hold((await call(`${server.url}/plan`)).body.instances[0].pid)
   const requests = [infer('running')]
-  await until(
+  await waitFor(
+    'a run',
     () => call(`${server.url}/plan`),
     ({ body }) => body.instances[0].mode === 'busy',
   )
@@ -33,7 +35,8 @@ test('priority 1 goes first, and none, or 0, before levels from 101 on', async (
     ] as const
   ).entries()) {
     requests.push(infer(name, priority))
-    await until(
+    await waitFor(
+      `${waiting + 1} in the queue`,
       () => call(`${server.url}/metrics`),
       ({ body }) => String(body).includes(`queue_requests{model="slow"} ${waiting + 1}`),
     )
@@ -55,7 +58,8 @@ test('a request that waited as long as the queue allows is not told to raise its
     return call(`${server.url}/v2/models/slow/infer`, { inputs, parameters })
   }
   const running = infer({})
-  await until(
+  await waitFor(
+    'a run',
     () => call(`${server.url}/plan`),
     ({ body }) => body.instances[0].mode === 'busy',
   )

@@ -3,10 +3,11 @@ import { Agent, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { waitFor } from '../runtime/testing/wait-for.ts'
 import { Random } from '../test/fuzz/random.ts'
 import type { CandidateServer } from './server.ts'
 import { head, openConnection } from './testing/raw-connection.ts'
-import { call, startTestServer, testModel, until } from './testing/start-test-server.ts'
+import { call, startTestServer, testModel } from './testing/start-test-server.ts'
 
 let server: CandidateServer
 beforeAll(async () => {
@@ -37,7 +38,8 @@ async function open(text: string) {
     received += chunk
   })
   const answers = (count: number) =>
-    until(
+    waitFor(
+      `${count} answers`,
       () => received.match(/HTTP\/1\.1 \d+/g) ?? [],
       ({ length }) => length === count,
     )
@@ -153,10 +155,10 @@ test('the part of a body that had arrived is released when its client leaves', a
   const ask = async () => (await call(`${other.url}${path}`, `1${' '.repeat(150_000)}`)).status
   const half = head(path, 'content-length: 200000') + ' '.repeat(199_999)
   const { socket, answer } = await openConnection(other.url, half)
-  await until(ask, (status) => status === 503)
+  await waitFor('no room', ask, (status) => status === 503)
   socket.destroy()
   await answer
-  await until(ask, (status) => status === 200)
+  await waitFor('room', ask, (status) => status === 200)
 })
 
 test('limits apply, and the connection continues', async () => {
@@ -195,7 +197,8 @@ test('a connection that is idle, or in the middle of a request, does not hold up
   const other = await startTestServer({ models: [{ name: 'table', path: testModel('table') }] })
   const idle = await openConnection(other.url, plain('1'))
   const half = await openConnection(other.url, plain('1').slice(0, -1))
-  await until(
+  await waitFor(
+    'the first run',
     () => call(`${other.url}/v2/models/table/stats`),
     ({ body }) => body.model_stats[0].inference_count === 1,
   )

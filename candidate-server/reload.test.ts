@@ -8,12 +8,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { loadSection } from '../runtime/config/load-config.ts'
 import { createLogger } from '../runtime/logger.ts'
+import { waitFor } from '../runtime/testing/wait-for.ts'
 import { candidateServerSchema } from './config.ts'
 import { childrenOf } from './cpu/child-processes.ts'
 import { readSysFile } from './cpu/sys-file.ts'
 import { createReloader } from './reload.ts'
 import { type CandidateServer, startCandidateServer } from './server.ts'
-import { call, hold, spawnServer, testModel, until } from './testing/start-test-server.ts'
+import { call, hold, spawnServer, testModel } from './testing/start-test-server.ts'
 
 const digestOfBytes = (file: Buffer) => `sha256:${createHash('sha256').update(file).digest('hex')}`
 const digestOf = (name: string) => digestOfBytes(readFileSync(testModel(name)))
@@ -103,7 +104,7 @@ describe('a reload', () => {
     expect(after.slow).not.toBe(before.slow)
     const answer = await call(`${server.url}/predictions/slow`, [1])
     expect([answer.status, answer.headers.get('x-model-version')]).toEqual([200, '2'])
-    await until(() => isGone(before.slow!), Boolean)
+    await waitFor('the old process to be gone', () => isGone(before.slow!))
 
     write(`${model('slow', 'slow', ', version: "2"')}\n${model('table', 'table')}`)
     await reload()
@@ -197,7 +198,8 @@ describe('a reload', () => {
       expect.stringContaining('its files have changed since it was loaded; reload the server (SIGHUP) to serve them'),
     ])
     adapter('1')
-    const back = await until(
+    const back = await waitFor(
+      'an answer 200',
       () => ask(''),
       ({ status }) => status === 200,
     )
@@ -240,7 +242,8 @@ describe('a reload', () => {
       received += chunk
     })
     socket.write('POST /predictions/slow HTTP/1.1\r\nhost: x\r\ncontent-length: 3\r\n\r\n[')
-    await until(
+    await waitFor(
+      'three in the queue',
       () => call(`${server.url}/metrics`),
       ({ body }) => String(body).includes('queue_requests{model="slow"} 3'),
     )
@@ -250,7 +253,8 @@ describe('a reload', () => {
     expect([later.body.predictions, later.headers.get('x-model-version')]).toEqual([[7], '2'])
     socket.write('5]')
     release()
-    await until(
+    await waitFor(
+      'the answer',
       () => received,
       (text) => text.includes('predictions'),
     )
@@ -277,7 +281,8 @@ describe('a reload', () => {
     const { server, reload, replace, expectItsOwnDigest } = await startReplaceable()
     const before = instancePids()
     const reloaded = reload(2)
-    const [, late] = await until(
+    const [, late] = await waitFor(
+      'two new processes',
       () => instancePids().filter((pid) => !before.includes(pid)),
       ({ length }) => length === 2,
     )
@@ -317,7 +322,8 @@ describe('a reload', () => {
       write(model('m', path, `, version: "${version}"`))
       await reload()
       const so = seen[version] ?? 0
-      await until(
+      await waitFor(
+        `answers of version ${version}`,
         () => seen[version] ?? 0,
         (count) => count > so + 5,
       )
@@ -335,7 +341,8 @@ test('a server that is told to stop has as long as the current config says', asy
   writeFileSync(config, section('7s'))
   const lines = createInterface({ input: child.stderr! })
   child.kill('SIGHUP')
-  await until(
+  await waitFor(
+    'the reload',
     () => reloads({ url }, 'applied'),
     (count) => count === 1,
   )
@@ -358,7 +365,8 @@ test('a reload requested while the first models load follows them', async () => 
     writeFileSync(config, section('2'))
     child.kill('SIGHUP')
   })
-  await until(
+  await waitFor(
+    'version 2',
     () => call(`${url}/v2/models/sum`),
     ({ body }) => body.versions.includes('2'),
   )

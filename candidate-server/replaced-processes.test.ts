@@ -13,12 +13,13 @@ import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { systemClock } from '../runtime/clock.ts'
 import { createLogger } from '../runtime/logger.ts'
+import { waitFor } from '../runtime/testing/wait-for.ts'
 import { formatCpuList } from './cpu/cpu-list.ts'
 import { readTopology, type Topology } from './cpu/topology.ts'
 import type { Launcher } from './instance/launcher.ts'
 import { type InstanceOptions, PinnedInstance } from './instance/pinned-instance.ts'
 import type { CandidateServer } from './server.ts'
-import { call, hold, startTestServer, testConfig, testModel, until } from './testing/start-test-server.ts'
+import { call, hold, startTestServer, testConfig, testModel } from './testing/start-test-server.ts'
 
 const sum = { name: 'sum', path: testModel('sum') }
 const ask = ({ url }: CandidateServer) => call(`${url}/predictions/sum`, { a: [1, 1], b: [2, 2] })
@@ -61,7 +62,8 @@ describe('an instance is recycled', () => {
     const server = await start({ limits: { recycleAfter: 20 } })
     const before = await instanceOf(server)
     let asked = 0
-    await until(
+    await waitFor(
+      'a fresh process',
       async () => {
         expect((await ask(server)).body).toEqual({ predictions: [3, 3] })
         asked++
@@ -93,7 +95,8 @@ describe('an instance is recycled', () => {
     await instance.start()
     const { pid } = instance
     await instance.run({}, 1)
-    await until(
+    await waitFor(
+      'a fresh process',
       () => instance.recycles,
       (recycles) => recycles === 1,
     )
@@ -114,7 +117,8 @@ describe('an instance is recycled', () => {
     onTestFinished(() => instance.stop())
     await instance.start()
     await instance.run({}, 1)
-    await until(
+    await waitFor(
+      'a fresh process',
       () => instance.recycles,
       (recycles) => recycles === 1,
     )
@@ -195,10 +199,7 @@ describe('an instance is recycled', () => {
       readdirSync(dirname(program)).find((name) => ![String(pid), 'instance.mjs'].includes(name)),
     )
     process.kill(successor, 'SIGKILL')
-    await until(
-      () => existsSync(`/proc/${successor}`),
-      (isThere) => !isThere,
-    )
+    await waitFor('the successor to be gone', () => !existsSync(`/proc/${successor}`))
     process.kill(pid, 'SIGUSR1')
     expect(await second).toMatchObject({ kind: 'done' })
     expect(await instance.run({}, 1)).toMatchObject({ kind: 'done' })
@@ -207,7 +208,8 @@ describe('an instance is recycled', () => {
 
   test('over its memory limit, but not again and again if a fresh one has as much', async () => {
     const server = await start({ limits: { rssMax: '1MiB' } })
-    await until(
+    await waitFor(
+      'a fresh process',
       async () => {
         expect((await ask(server)).status).toBe(200)
         return instanceOf(server)
@@ -252,7 +254,8 @@ describe.runIf(readTopology().allowedCpus.length >= 2)('CPUs that change while t
     const server = await start({ cpu: { instances: 1, threads: 1, watch: '20ms' } }, { readTopology: () => now })
     expect(maskOf((await instanceOf(server)).pid)).toBe(formatCpuList([first]))
     now = machine([second])
-    const after = await until(
+    const after = await waitFor(
+      'the move',
       async () => {
         expect((await ask(server)).status).toBe(200)
         return instanceOf(server)
@@ -272,14 +275,16 @@ describe.runIf(readTopology().allowedCpus.length >= 2)('CPUs that change while t
     const server = await start({ cpu: { instances: 1, threads: 2, watch: '20ms' } }, { readTopology: () => now })
     const { pid } = await instanceOf(server)
     now = machine([first])
-    const plan = await until(
+    const plan = await waitFor(
+      'a failed move',
       async () => (await call(`${server.url}/plan`)).body,
       ({ warnings }) => warnings.some(({ code }: { code: string }) => code === 'CPUS_CHANGED'),
     )
     expect(plan.instances[0].pid).toBe(pid)
     expect((await ask(server)).status).toBe(200)
     now = machine([first, second])
-    await until(
+    await waitFor(
+      'the move',
       async () => (await call(`${server.url}/plan`)).body.warnings,
       (warnings) => warnings.every(({ code }: { code: string }) => code !== 'CPUS_CHANGED'),
     )
@@ -302,7 +307,8 @@ describe.runIf(readTopology().allowedCpus.length >= 2)('CPUs that change while t
     const digest = await digestOf()
     copyFileSync(testModel('slow'), path)
     now = machine([second])
-    const warnings = await until(
+    const warnings = await waitFor(
+      'a failed move',
       async () => (await call(`${server.url}/plan`)).body.warnings,
       (warnings) => warnings.some(({ code }: { code: string }) => code === 'CPUS_CHANGED'),
     )
@@ -310,7 +316,8 @@ describe.runIf(readTopology().allowedCpus.length >= 2)('CPUs that change while t
     expect(message).toContain('its files have changed since they were loaded; reload the server (SIGHUP)')
     expect(await digestOf()).toBe(digest)
     // no try loads any model
-    await until(
+    await waitFor(
+      'three failed moves',
       () => call(`${server.url}/metrics`),
       ({ body }) => Number(/cpu_changes_total\{result="failed"\} (\d+)/.exec(String(body))![1]) >= 3,
     )
@@ -329,14 +336,16 @@ describe.runIf(readTopology().allowedCpus.length >= 2)('CPUs that change while t
     const server = await start(section, { readTopology: () => now })
     renameSync(path, `${path}.away`)
     now = machine([second])
-    const warnings = await until(
+    const warnings = await waitFor(
+      'a failed move',
       async () => (await call(`${server.url}/plan`)).body.warnings,
       (warnings) => warnings.some(({ code }: { code: string }) => code === 'CPUS_CHANGED'),
     )
     const { message } = warnings.find(({ code }: { code: string }) => code === 'CPUS_CHANGED')
     expect(message).toContain('the move failed: model sum: no file can be read at')
     renameSync(`${path}.away`, path)
-    await until(
+    await waitFor(
+      'the move',
       () => instanceOf(server),
       ({ cpus, affinity }) => cpus[0] === second && affinity === 'verified',
     )
@@ -357,13 +366,15 @@ test('mirrored requests yield: later live ones are answered first, and displace 
     return status
   }
   const waiting = (count: number) =>
-    until(
+    waitFor(
+      `${count} in the queue`,
       () => call(`${server.url}/metrics`),
       ({ body }) => String(body).includes(`queue_requests{model="slow"} ${count}`),
     )
   const release = hold((await instanceOf(server)).pid)
   const running = run('running', 1)
-  await until(
+  await waitFor(
+    'a run',
     () => instanceOf(server),
     ({ mode }) => mode === 'busy',
   )

@@ -2,7 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'undici'
 import { expect, test } from 'vitest'
-import { call, spawnServer, testModel, until } from './testing/start-test-server.ts'
+import { waitFor } from '../runtime/testing/wait-for.ts'
+import { call, spawnServer, testModel } from './testing/start-test-server.ts'
 
 const requests = Number(process.env.SOAK_REQUESTS ?? 30_000)
 const clients = 16
@@ -60,7 +61,8 @@ test(`${requests} requests with restarts and reloads: only crashed runs are lost
   const crash = async () => {
     const { restarts } = await planned()
     let killed: number | undefined
-    await until(
+    await waitFor(
+      'another process',
       async () => {
         const now = await planned()
         // the process may just have been recycled: then kill its successor
@@ -78,9 +80,10 @@ test(`${requests} requests with restarts and reloads: only crashed runs are lost
   /** Memory of the instance, one list per process. */
   const instanceMemory: number[] = []
   const disturb = async () => {
-    await until(planned, ({ recycles }) => recycles > 0, 600_000)
+    await waitFor('a fresh process', planned, ({ recycles }) => recycles > 0, 600_000)
     for (let i = 1; i <= disturbances; i++) {
-      await until(
+      await waitFor(
+        `disturbance ${i}`,
         () => sent,
         (count) => count >= (requests * i) / (disturbances + 1),
         600_000,
@@ -92,7 +95,7 @@ test(`${requests} requests with restarts and reloads: only crashed runs are lost
       } else {
         writeFileSync(config, section(i))
         child.kill('SIGHUP')
-        await until(planned, ({ version }) => version === String(i), 60_000)
+        await waitFor(`version ${i}`, planned, ({ version }) => version === String(i), 60_000)
       }
     }
     disturbed = true

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
+import { waitFor } from '../runtime/testing/wait-for.ts'
 import { head, openConnection } from './testing/raw-connection.ts'
-import { call, startTestServer, testConfig, testModel, until, untilRefused } from './testing/start-test-server.ts'
+import { call, startTestServer, testConfig, testModel, untilRefused } from './testing/start-test-server.ts'
 
 /** Works on a request, and then on its response, for as long as a file exists. */
 const source = `
@@ -43,11 +44,7 @@ async function start(limits = {}) {
     send: (...fields: string[]) =>
       openConnection(server.url, `${head('/predictions/table', 'content-length: 1', ...fields)}x`),
     replace: () => server.reload(testConfig(section('2'))),
-    isThere: (name: string) =>
-      until(
-        () => existsSync(join(folder, name)),
-        (there) => there,
-      ),
+    isThere: (name: string) => waitFor(name, () => existsSync(join(folder, name))),
     write: (name: string) => writeFileSync(join(folder, name), ''),
   }
 }
@@ -96,9 +93,8 @@ test('an answer is waited for until its client has read it', async () => {
   write('response-over')
   const clients = await Promise.all([send('x-mib: 12'), send('x-mib: 12', 'te: trailers')])
   for (const { socket } of clients) socket.pause()
-  await until(
-    async () => /replies_total\{.*model="table".*\} 2/.test(String((await call(`${server.url}/metrics`)).body)),
-    (areMade) => areMade,
+  await waitFor('two replies', async () =>
+    /replies_total\{.*model="table".*\} 2/.test(String((await call(`${server.url}/metrics`)).body)),
   )
   const stopped = server.stop()
   // longer than any connection's grace period

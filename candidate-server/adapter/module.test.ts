@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createLogger } from '../../runtime/logger.ts'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import type { CandidateServer } from '../server.ts'
-import { call, startTestServer, testConfig, testModel, until } from '../testing/start-test-server.ts'
+import { call, startTestServer, testConfig, testModel } from '../testing/start-test-server.ts'
 import type { AdapterModel } from './adapter.ts'
 import { createAdapter } from './create-adapter.ts'
 import { AdapterCalls, type WorkerOptions } from './worker/adapter-calls.ts'
@@ -280,7 +281,7 @@ describe('a module that misbehaves', () => {
       predictions: [4, 6],
     })
     expect(await endless).toMatchObject(late)
-    await until(ask, ({ status }) => status === 200)
+    await waitFor('an answer 200', ask, ({ status }) => status === 200)
   })
 })
 

@@ -9,6 +9,7 @@ import { onTestFinished } from 'vitest'
 import { decodeSection } from '../../runtime/config/load-config.ts'
 import { ConfigError } from '../../runtime/config/problem.ts'
 import { createLogger } from '../../runtime/logger.ts'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { type CandidateServerConfig, candidateServerSchema } from '../config.ts'
 import { type CandidateServer, type CandidateServerOptions, startCandidateServer } from '../server.ts'
 
@@ -85,24 +86,10 @@ export function hold(pid: number): () => void {
   return release
 }
 
-/** Polls until the condition holds; throws after the deadline with the last value seen. */
-export async function until<Value>(
-  ask: () => Promise<Value> | Value,
-  isSo: (value: Value) => boolean,
-  deadlineMs = 50_000,
-): Promise<Value> {
-  const end = performance.now() + deadlineMs
-  for (;;) {
-    const value = await ask()
-    if (isSo(value)) return value
-    if (performance.now() > end) throw new Error(`not so by the deadline; last seen: ${JSON.stringify(value)}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
-
 /** Resolves once the server no longer listens. */
 export const untilRefused = (url: string) =>
-  until(
+  waitFor(
+    `${url} to refuse connections`,
     () =>
       call(`${url}/healthz`).then(
         () => undefined,

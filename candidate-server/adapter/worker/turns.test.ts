@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createLogger } from '../../../runtime/logger.ts'
+import { waitFor } from '../../../runtime/testing/wait-for.ts'
 import type { Turn } from '../../model/turn.ts'
 import { WaitingClient } from '../../model/waiting-client.ts'
-import { until } from '../../testing/start-test-server.ts'
 import type { AdapterModel, AdapterRequest } from '../adapter.ts'
 import { IsolatedAdapter } from './isolated-adapter.ts'
 import { JobQueue } from './job-queue.ts'
@@ -48,7 +48,7 @@ beforeEach(() => {
 })
 const order = () =>
   existsSync(join(folder, 'order')) ? readFileSync(join(folder, 'order'), 'utf8').trim().split(' ') : []
-const begun = (name: string) => until(order, (names) => names.includes(name))
+const begun = (name: string) => waitFor(`${name} to begin`, order, (names) => names.includes(name))
 const open = () => writeFileSync(join(folder, 'open'), '')
 
 async function start(callsMax: number) {
@@ -130,7 +130,8 @@ test('no more requests run at once than allowed', async () => {
     return new Promise<void>((resolve) => ends.push(resolve))
   }
   for (const id of [1, 2, 3]) jobs.add(id, { shadow: false }, run(id))
-  await until(
+  await waitFor(
+    'the second job',
     () => started,
     ({ length }) => length === 2,
   )
@@ -138,7 +139,8 @@ test('no more requests run at once than allowed', async () => {
   expect(started).toEqual([1, 2])
   expect([jobs.withdraw(2), jobs.withdraw(4)]).toEqual([false, false])
   ends[0]!()
-  await until(
+  await waitFor(
+    'the third job',
     () => started,
     ({ length }) => length === 3,
   )
