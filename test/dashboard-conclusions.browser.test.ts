@@ -32,6 +32,7 @@ beforeAll(async () => {
       gate: [{ metric: 'agreement', min: 0.9 }],
     },
     { ...classification, name: 'errors' },
+    { ...classification, name: 'lossy' },
     { ...classification, name: 'undelivered' },
   ]
   comparator = await startTestComparator(validations, { clock })
@@ -207,16 +208,36 @@ test('where every answer of the primary is an error, a person is told that nothi
   const page = await opened('#/')
   await page.getByText(/1 comparing nothing/).waitFor()
   const alarm = page.getByTestId('not-compared-errors')
-  await alarm
-    .getByText(/^Nothing can be compared: of 20 exchanges, most have no usable answer of the primary/)
-    .waitFor()
+  await alarm.getByText(/^Nothing can be compared: of 20 exchanges, 20 have no usable answer of the primary/).waitFor()
   await page.locator('.group', { hasText: 'Needs attention' }).getByTestId('validation-errors').waitFor()
   await page.getByRole('link', { name: 'errors', exact: true }).click()
   await page.getByRole('heading', { name: 'errors', level: 1 }).waitFor()
-  await alarm.getByText('(answered with an error: 20 exchanges)').waitFor()
+  await alarm.getByText('(answered with an error: 20)').waitFor()
   expect(await pageFindings(page, { within: ['[data-testid=not-compared-errors]'] })).toEqual([])
   await alarm.getByRole('link', { name: 'See what it answered' }).click()
   await page.waitForURL(/observations\?comparison=skipped/)
+  await page.close()
+})
+
+test('where most exchanges are lost on the way, their sum and each reason is said, without those left out by choice', async () => {
+  for (const minutes of [20, 27]) {
+    ahead.ms = minutes * minuteMs
+    const sent = observation({ validation: 'lossy', at: clock.now(), primary: {}, candidate: {} })
+    await comparator.post([{ ...sent, primary: { ...sent.primary, status: 500 } }])
+    const minute = new Date(clock.now() - (clock.now() % minuteMs)).toISOString()
+    const skipped = { shed: 6, tooLarge: 5, notSampled: 300 }
+    const report = { reporter: 'eu-1', validation: 'lossy', minute, sizeClass: 'le1KiB', seen: 312, skipped }
+    expect((await comparator.call('POST', '/v1/coverage', { body: { reports: [report] } })).status).toBe(202)
+  }
+  const page = await opened('#/validations/lossy')
+  const alarm = page.getByTestId('not-compared-lossy')
+  await alarm
+    .getByText(
+      'of 12 exchanges, 11 were lost on the way (shed by the mirror’s own limits: 6, body over the capture limit: 5).',
+    )
+    .waitFor()
+  await alarm.getByRole('link', { name: 'Mirrors' }).click()
+  await page.getByRole('heading', { name: 'Mirrors and candidate servers' }).waitFor()
   await page.close()
 })
 
