@@ -69,6 +69,17 @@ export function formatMs(ms: number): string {
   return noBreak(`${grouped0(ms, size >= 100 ? 0 : size >= 10 ? 1 : 2)} ms`)
 }
 
+/** Decimals of a ratio to about three digits, and to two where it is small: `0.31`, `12.4`, `2,321`. */
+export function timesDigits(ratio: number): number {
+  if (!(ratio > 0)) return 2
+  return Math.max(0, Math.min(6, (ratio < 1 ? 1 : 2) - Math.floor(Math.log10(ratio))))
+}
+
+/** How many times as much: 2321.17 → `2,321`. */
+export function formatTimes(ratio: number): string {
+  return grouped0(ratio, timesDigits(ratio))
+}
+
 /**
  * Number of decimals (of the fraction, even if it is shown in per cent), or of digits after the point in scientific
  * notation.

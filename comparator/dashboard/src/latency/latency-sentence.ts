@@ -1,5 +1,5 @@
 import type { MetricTree } from '../../../../vocabulary/api/metrics.ts'
-import { formatMs, formatShare } from '../format/number.ts'
+import { formatMs, formatShare, formatTimes } from '../format/number.ts'
 import type { LatencyQuantile } from '../metrics/latency-quantiles.ts'
 import { valueAt } from '../metrics/value-at.ts'
 
@@ -10,7 +10,7 @@ export function latencySentence(totals: MetricTree, quantile: LatencyQuantile): 
   const slower = valueAt(totals, 'latency.slower')
   if (primary === null || candidate === null) return null
   const head = `At ${quantile} the candidate takes ${formatMs(candidate)}, the primary ${formatMs(primary)}`
-  const times = primary > 0 ? `: ${(candidate / primary).toFixed(2)} times as long` : ''
+  const times = primary > 0 ? `: ${formatTimes(candidate / primary)} times as long` : ''
   const tail = slower === null ? '' : ` The candidate was slower in ${formatShare(slower)} of the exchanges.`
   return `${head}${times}.${tail}`
 }
