@@ -37,6 +37,7 @@ const validations = [
     gate: [
       { metric: 'agreement', min: 0.5 },
       { metric: 'errorRate.delta', max: 0.2 },
+      { metric: 'agreement', slice: `tenant=${'x'.repeat(60)}`, min: 0.5, reportOnly: true },
     ],
     approvals: 2,
   },
@@ -284,6 +285,16 @@ describe('every view, at 320 px', () => {
       await show(page, path)
       expect(await page.getByText(script).count(), path).toBeGreaterThanOrEqual(places)
     }
+    await page.close()
+  })
+
+  test('keeps the words right and wrong whole beside a long label', async () => {
+    const page = await opened()
+    await show(page, '#/validations/labels/observations')
+    const marks = page.locator('.truth-mark')
+    await marks.first().waitFor()
+    const lines = await marks.evaluateAll((each: any[]) => each.map((mark) => mark.getClientRects().length))
+    expect(new Set(lines)).toEqual(new Set([1]))
     await page.close()
   })
 

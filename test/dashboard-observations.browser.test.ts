@@ -380,6 +380,20 @@ describe('a slice whose value a client chose', () => {
 })
 
 describe('one observation', () => {
+  test('names both sides in the same type on a narrow page, also where the candidate failed', async () => {
+    const page = await opened('#/validations/failing/observations')
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.getByTestId('observation').first().waitFor()
+    const types = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('.observation [data-label]')]
+        .filter((cell) => /Primary|Candidate/.test(cell.dataset.label))
+        .map((cell) => getComputedStyle(cell, '::before'))
+        .map(({ content, color, fontSize, fontWeight }) => [content, color, fontSize, fontWeight].join(' '))`,
+    )
+    expect(types[0]).toMatch(/^"Primary".* 400$/)
+    expect(types[1]).toBe(types[0]!.replace('Primary', 'Candidate'))
+  })
+
   test('tells screen readers which side gives which label', async () => {
     const [id] = await idsOf('digits', 'order=worst&comparison=compared')
     const page = await opened(`#/observations/${id}`)
