@@ -131,9 +131,14 @@ test('a spool held by a live mirror on this host is an error', async () => {
   ])
 })
 
-test('what a failing disk does not take at the end is shed', async () => {
-  const { queue, kept, shed } = onFailingDisk()
+test('what a failing disk does not take at the end is shed, and the log says how much', async () => {
+  const { queue, kept, shed, lines } = onFailingDisk()
   queue.add(items(5))
   await queue.close()
   expect([kept, namesOf(shed)]).toEqual([[], [0, 1, 2, 3, 4]])
+  expect(lines.at(-1)).toMatchObject({
+    level: 'error',
+    observations: 5,
+    msg: 'observations are lost: they could be neither delivered nor kept',
+  })
 })

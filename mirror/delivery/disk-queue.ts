@@ -10,6 +10,8 @@ const tryAgainMs: Milliseconds = 1000
 
 const notWritten = 'the spool cannot be written; memory holds what it has room for'
 
+const lost = 'observations are lost: they could be neither delivered nor kept'
+
 /** `passing`: another process holds the spool and will soon release it, which is not the disk's fault. */
 type Failure = 'none' | 'passing' | 'lasting'
 
@@ -45,6 +47,8 @@ export class DiskQueue {
   #failure: Failure = 'none'
   #isUnreadable = false
   #isClosing = false
+  /** Observations shed since the close began. */
+  #lost = 0
   #tryAgain: NodeJS.Timeout | undefined
   #openAgain: NodeJS.Timeout | undefined
   #lastCall: Promise<void> = Promise.resolve()
@@ -105,7 +109,7 @@ export class DiskQueue {
     return this.#inTurn(() => this.#options.spool.acknowledge(count))
   }
 
-  /** Tries one last time; what the disk does not take is shed. */
+  /** Tries one last time; what the disk does not take is shed, and the log says how much. */
   async close(): Promise<void> {
     this.#isClosing = true
     clearTimeout(this.#tryAgain)
@@ -113,26 +117,32 @@ export class DiskQueue {
     this.#writeAgain()
     while (this.#isWriting) await this.#lastCall
     await this.#lastCall
+    if (this.#lost > 0) this.#options.logger.error({ observations: this.#lost }, lost)
   }
 
   #write(): void {
     if (this.#isWriting || this.#waiting.length === 0) return
     this.#isWriting = true
     this.#inTurn(async () => {
-      const { spool, kept, shed } = this.#options
+      const { spool, kept } = this.#options
       const bundle = this.#takeBundle()
       const { kept: count, error } = await spool.append(bundle)
       this.#note(error)
       kept(bundle.slice(0, count))
       const left = bundle.slice(count)
-      if (error === undefined) shed(left)
+      if (error === undefined) this.#shed(left)
       else this.#waiting = [...left, ...this.#waiting]
     }).finally(() => {
       this.#isWriting = false
       if (!this.#isNotTaking) this.#write()
-      else if (this.#isClosing) this.#options.shed(this.#waiting.splice(0))
+      else if (this.#isClosing) this.#shed(this.#waiting.splice(0))
       else this.#tryLater()
     })
+  }
+
+  #shed(items: readonly Item[]): void {
+    if (this.#isClosing) this.#lost += items.length
+    this.#options.shed(items)
   }
 
   #writeAgain(): void {
