@@ -46,7 +46,9 @@ export async function openDelivery(options: DeliveryOptions) {
   const coverage = comparator && new Coverage(randomUUIDv7())
   coverage?.restore(coverageBefore, false)
   const ledger = new Ledger(coverage)
-  const follower = comparator && new RoutingFollower(comparator, join(dir, 'routing.json'), clock, logger)
+  const isDiskOurs = () => spool?.isReady ?? false
+  const follower =
+    comparator && new RoutingFollower({ comparator, file: join(dir, 'routing.json'), isDiskOurs, clock, logger })
   const noRouting = allPrimary(clock)
   const opening = comparator && openSpool(config, worker, ledger, logger, clock)
   const { spool, resumed = nothingResumed } = (await opening) ?? {}
@@ -64,7 +66,7 @@ export async function openDelivery(options: DeliveryOptions) {
       file: coverageFileIn(dir),
       clock,
       logger,
-      isDiskOurs: () => spool?.isReady ?? false,
+      isDiskOurs,
       describe: (isStopping) => begun?.self.describe(isStopping),
     })
   let work: Promise<void>[] = []

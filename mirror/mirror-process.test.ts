@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { waitFor } from '../runtime/testing/wait-for.ts'
 import { fakeComparator } from './testing/fake-comparator.ts'
@@ -128,6 +129,7 @@ test('a spool that a killed container may still hold does not delay traffic, and
   const [dir, primary, comparator] = [tempDir(), await fakeUpstream(answering('{}')), await fakeComparator()]
   const lock = join(dir, 'lock')
   writeFileSync(lock, JSON.stringify({ pid: 1, startedAt: '1', host: 'elsewhere' }))
+  comparator.route(2, { v: { livePercent: 0 } })
   const { mirror, logged } = await spawnMirror({
     primary: primary.url,
     comparator: { url: comparator.url, token: 't' },
@@ -135,7 +137,11 @@ test('a spool that a killed container may still hold does not delay traffic, and
     spool: { dir },
   })
   expect((await send(`${mirror.url}/p`, { body: '{}' })).status).toBe(200)
-  expect(JSON.parse(readFileSync(lock, 'utf8')).host).toBe('elsewhere')
+  await waitFor('the routing', () => logged('routing').length > 0)
+  // two tries to keep it: until the lock changes hands, whoever holds it writes to the directory
+  await pause(1500)
+  expect([...readdirSync(dir), JSON.parse(readFileSync(lock, 'utf8')).host]).toEqual(['lock', 'elsewhere'])
+  expect((await mirror.admin('/metrics')).text).toContain('understudy_mirror_routing_unstored 1\n')
   expect(logged('the spool cannot be opened; it is tried again every second')).toMatchObject([
     { level: 'warn', reason: expect.stringContaining('in use by process 1 on elsewhere, or was a minute ago') },
   ])
@@ -150,4 +156,5 @@ test('a spool that a killed container may still hold does not delay traffic, and
     }
   })
   expect(await mirror.settled('v', 1)).toMatchObject({ delivered: 1 })
+  await waitFor('the routing to be kept', () => existsSync(join(dir, 'routing.json')))
 })

@@ -23,16 +23,22 @@ export interface FollowedRouting {
   since: EpochMs
 }
 
+interface RoutingFollowerOptions {
+  comparator: ComparatorClient
+  file: string
+  /** Until it returns true another process may still write to `file`. */
+  isDiskOurs: () => boolean
+  clock: Clock
+  logger: Logger
+}
+
 /**
  * Follows who is live: at the start the primary alone or the last known good from disk, then what the comparator says.
  * An invalid document changes nothing and is counted. A failed write to disk is retried every `storeAgainMs`: otherwise
  * a restart without the comparator would bring back an older routing, such as a candidate that was rolled back.
  */
 export class RoutingFollower {
-  readonly #comparator: ComparatorClient
-  readonly #file: string
-  readonly #clock: Clock
-  readonly #logger: Logger
+  readonly #options: RoutingFollowerOptions
   #current: FollowedRouting
   #etag: string | undefined
   #malformed = 0
@@ -41,12 +47,9 @@ export class RoutingFollower {
   #isDiskFailing = false
   #lastStore: Promise<void> = Promise.resolve()
 
-  constructor(comparator: ComparatorClient, file: string, clock: Clock, logger: Logger) {
-    this.#comparator = comparator
-    this.#file = file
-    this.#clock = clock
-    this.#logger = logger
-    this.#current = this.#readDisk() ?? allPrimary(clock)
+  constructor(options: RoutingFollowerOptions) {
+    this.#options = options
+    this.#current = this.#readDisk() ?? allPrimary(options.clock)
   }
 
   get current(): FollowedRouting {
@@ -69,22 +72,23 @@ export class RoutingFollower {
   }
 
   async #poll(signal: AbortSignal): Promise<void> {
+    const { comparator, clock, logger } = this.#options
     const backoff = new Backoff()
     const outage = new Outage()
     let failures = 0
     while (!signal.aborted) {
-      const askedAt = this.#clock.monotonic()
+      const askedAt = clock.monotonic()
       const before = this.#current
       // after a failure no long poll, which would only tell at its end that the comparator is back
-      const answer = await this.#comparator.routing(this.#etag, failures === 0 ? longPollMs : 0, signal)
+      const answer = await comparator.routing(this.#etag, failures === 0 ? longPollMs : 0, signal)
       if (signal.aborted) return
       if (answer.kind === 'away') {
         // a single failure is a long poll broken by something in between
-        if (++failures >= 2 && outage.add(answer.reason)) this.#logger.warn({ reason: answer.reason }, cannotFollow)
+        if (++failures >= 2 && outage.add(answer.reason)) logger.warn({ reason: answer.reason }, cannotFollow)
         await pause(backoff.nextMs(), signal)
         continue
       }
-      if (outage.end()) this.#logger.info('the routing can be followed again')
+      if (outage.end()) logger.info('the routing can be followed again')
       failures = 0
       const isGood = answer.kind === 'unchanged' || this.#take(answer.document)
       if (answer.kind === 'changed' && isGood) this.#etag = answer.etag
@@ -93,16 +97,17 @@ export class RoutingFollower {
         continue
       }
       backoff.reset()
-      const wasQuick = this.#clock.monotonic() - askedAt < pollAtMostEveryMs
+      const wasQuick = clock.monotonic() - askedAt < pollAtMostEveryMs
       if (this.#current === before && wasQuick) await pause(pollAtMostEveryMs, signal)
     }
   }
 
   /** Returns whether it was a routing document. */
   #take(document: unknown): boolean {
+    const { clock, logger } = this.#options
     if (!Value.Check(RoutingDocument, document)) {
       this.#malformed++
-      this.#logger.error('the comparator sent an invalid routing document; the last known good stays')
+      logger.error('the comparator sent an invalid routing document; the last known good stays')
       return false
     }
     const before = this.#current
@@ -110,10 +115,10 @@ export class RoutingFollower {
     if (before.source === 'comparator' && isKnown) return true
     if (document.version < before.document.version) {
       const versions = { before: before.document.version, now: document.version }
-      this.#logger.warn(versions, 'the routing went back to a lower version: the comparator started afresh')
+      logger.warn(versions, 'the routing went back to a lower version: the comparator started afresh')
     }
-    this.#current = { document, source: 'comparator', since: this.#clock.now() }
-    this.#logger.info({ version: document.version, validations: document.validations }, 'routing')
+    this.#current = { document, source: 'comparator', since: clock.now() }
+    logger.info({ version: document.version, validations: document.validations }, 'routing')
     this.#unstored = document
     // not awaited: a hanging disk must not delay the next document, which may be a rollback
     void this.#store()
@@ -121,13 +126,14 @@ export class RoutingFollower {
   }
 
   #readDisk(): FollowedRouting | undefined {
+    const { file, clock, logger } = this.#options
     try {
-      const document: unknown = JSON.parse(readFileSync(this.#file, 'utf8'))
-      if (Value.Check(RoutingDocument, document)) return { document, source: 'disk', since: this.#clock.now() }
-      this.#logger.error({ file: this.#file }, 'the last known good routing is unreadable; the primary is live')
+      const document: unknown = JSON.parse(readFileSync(file, 'utf8'))
+      if (Value.Check(RoutingDocument, document)) return { document, source: 'disk', since: clock.now() }
+      logger.error({ file }, 'the last known good routing is unreadable; the primary is live')
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
-        this.#logger.error({ err: error, file: this.#file }, 'the last known good routing is unreadable')
+        logger.error({ err: error, file }, 'the last known good routing is unreadable')
       }
     }
     return undefined
@@ -147,16 +153,16 @@ export class RoutingFollower {
   }
 
   async #tryToStore(): Promise<void> {
+    const { file, isDiskOurs, logger } = this.#options
     const document = this.#unstored
-    if (!document) return
-    const file = this.#file
+    if (!document || !isDiskOurs()) return
     try {
       await replaceJsonFile(file, document)
       if (this.#unstored === document) this.#unstored = undefined
-      if (this.#isDiskFailing) this.#logger.info({ file }, 'the routing is kept on disk again')
+      if (this.#isDiskFailing) logger.info({ file }, 'the routing is kept on disk again')
       this.#isDiskFailing = false
     } catch (error) {
-      if (!this.#isDiskFailing) this.#logger.error({ err: error, file }, 'the routing could not be kept on disk')
+      if (!this.#isDiskFailing) logger.error({ err: error, file }, 'the routing could not be kept on disk')
       this.#isDiskFailing = true
     }
   }
