@@ -1,7 +1,8 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { forwarders, head, host } from './case.ts'
+import { date, forwarders, head, host } from './case.ts'
 import { rawClient, received } from './raw-client.ts'
-import { rawPrimary } from './raw-primary.ts'
+import { early, rawPrimary } from './raw-primary.ts'
 import { plainMirror } from './run-case.ts'
 
 const refused = {
@@ -46,3 +47,32 @@ describe.each(forwarders)('a client that goes on sending still reads why %s refu
     },
   )
 })
+
+test.each(['connection: close', 'connection: keep-alive'])(
+  'a client that goes on sending after an early answer, and reads it late, gets all of it, with %s',
+  async (connection) => {
+    // some of these slightly exceed what the kernel buffers, so that the end of the answer waits there
+    const sizes = Array.from({ length: 10 }, (_, i) => (2500 + i * 300) * 1024)
+    const primary = await rawPrimary((request) => {
+      const bytes = Number(/^POST \/(\d+) /.exec(request)![1])
+      return early(head('HTTP/1.1 200 OK', date, `content-length: ${bytes}`) + 'x'.repeat(bytes))
+    })
+    const mirror = await plainMirror(primary.url, 'wire')
+    const lacking = await Promise.all(
+      sizes.map(async (bytes) => {
+        const client = await rawClient(mirror.url)
+        client.socket.pause()
+        client.socket.write(head(`POST /${bytes} HTTP/1.1`, host, connection, 'content-length: 1000000000'), 'latin1')
+        for (let i = 0; i < 50; i++) {
+          client.socket.write('x'.repeat(1000))
+          await wait(80)
+        }
+        client.socket.resume()
+        const lackingOf = (answer: string) => bytes - (answer.length - answer.indexOf('\r\n\r\n') - 4)
+        await received(client, (answer) => lackingOf(answer) === 0, 10_000)
+        return lackingOf(client.received)
+      }),
+    )
+    expect(lacking.filter((bytes) => bytes !== 0)).toEqual([])
+  },
+)

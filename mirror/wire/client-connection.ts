@@ -33,7 +33,10 @@ interface ClientOptions {
 
 const preface = 'PRI * HTTP/2.0'
 const nothing = Buffer.alloc(0)
-/** A refused client may still be sending: an immediate close would reset the connection before it reads the answer. */
+/**
+ * A client that has its answer may still be sending: a close before it stops would reset the connection, and it would
+ * lose what it has not read. One that was refused gets no more time than this.
+ */
 const lingerMs = 2000
 
 /**
@@ -59,6 +62,7 @@ export class ClientConnection implements RelayClient {
   #hasEnded = false
   #isClosing = false
   #headTimer: NodeJS.Timeout | undefined
+  #linger: NodeJS.Timeout | undefined
   /** How much of the idle limit had passed when the socket's timer last fired. */
   #idleMs: Milliseconds = 0
 
@@ -114,7 +118,11 @@ export class ClientConnection implements RelayClient {
   }
 
   readonly #onData = (bytes: Buffer) => {
-    if (this.#isClosing) return
+    if (this.#isClosing) {
+      // the rest of an upload that was answered early
+      if (this.#relay) this.#linger?.refresh()
+      return
+    }
     try {
       this.#receive(bytes)
     } catch (error) {
@@ -302,7 +310,10 @@ export class ClientConnection implements RelayClient {
     if (this.#hasEnded) socket.destroySoon()
     // timed from when everything is sent: a slow client may still be reading the answer, and the idle timeout ends a
     // dead one
-    else socket.end(() => setTimeout(() => socket.destroy(), lingerMs).unref())
+    else
+      socket.end(() => {
+        this.#linger = setTimeout(() => socket.destroy(), lingerMs).unref()
+      })
   }
 }
 
