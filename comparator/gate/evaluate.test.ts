@@ -167,9 +167,11 @@ describe('coverage', () => {
     const gate = gateOf(policy, many, { skips: [{ reason: 'shed', sizeClass: 'le1KiB', count: 5000 }] })
     expect(gate).toMatchObject({
       verdict: 'inconclusive',
-      reason: 'Coverage is 50 % (95 % needed); most skipped: shed (5,000).',
+      reason: 'Coverage is 50 % (95 % needed); skipped most often (5,000) because the mirror’s own limits shed them.',
     })
-    expect(checkOf(gate, 'coverage').text).toContain('most skipped: shed (5,000)')
+    expect(checkOf(gate, 'coverage').text).toContain(
+      '; skipped most often (5,000) because the mirror’s own limits shed them; limit',
+    )
   })
 
   test('explains too few samples where the mapping cannot read most answers', () => {
@@ -177,7 +179,8 @@ describe('coverage', () => {
       observe(answered(i < 100 ? { scores: 'none' } : { other: 1 }), answered({ other: 1 })),
     )
     const skips: ReportedSkip[] = [{ reason: 'notSampled', sizeClass: 'le1KiB', count: 50_000 }]
-    const why = 'most skipped: unmapped (300): output: cannot read the primary’s answers, mostly notFound.'
+    const why =
+      'skipped most often (300) because the output mapping cannot read the primary’s answers: it mostly finds nothing at its place.'
     expect(gateOf(policy, unread, { skips }).reason).toBe(`0 of 100 samples so far; ${why}`)
     expect(gateOf(policy, [...many, ...unread], { skips }).reason).toBe(`Coverage is 94.34 % (95 % needed); ${why}`)
   })
@@ -187,7 +190,7 @@ describe('coverage', () => {
     const unread = observe(answered({ scores: Array(elementsMax + 1).fill(0) }), good)
     const cut = observe({ kind: 'tooLarge', totalMs: 1 }, good)
     expect(gateOf(policy, [unread, unread, cut]).reason).toMatch(
-      /most skipped: unmapped \(2\): output: .*, mostly tooLarge\.$/,
+      /skipped most often \(2\) because the output mapping .*: it mostly finds an answer too large to compare\.$/,
     )
   })
 
@@ -275,7 +278,7 @@ describe('errors of the candidate', () => {
     )
     const gate = gateOf(mae, unread)
     expect(gate.reason).toBe(
-      'errorRate.delta is 1, limit ≤ 0.01: the whole bound is outside; the candidate failed in 3,000 exchanges, mostly: unmapped (notFound).',
+      'errorRate.delta is 1, limit ≤ 0.01: the whole bound is outside; the candidate failed in 3,000 exchanges, mostly because the output mapping cannot read its answers: it mostly finds nothing at its place.',
     )
     const failures = { n: 3000, reason: 'unmapped', ofReason: 2700, found: 'notFound' }
     expect(checkOf(gate, 'errorRate.delta').failures).toEqual(failures)
@@ -325,8 +328,18 @@ describe('errors of the candidate', () => {
           ),
         ),
       ).reason
-    expect(reasonAt(3)).toContain('; the candidate failed in 300 exchanges: status')
+    expect(reasonAt(3)).toContain('; the candidate failed in 300 exchanges, because it answered with an error')
     expect(reasonAt(2)).not.toContain('the candidate failed')
+  })
+
+  test('are not explained by vectors that could be read, but have no angle', () => {
+    const policy = policyOf({ kind: 'embedding', vector: '/v' }, [{ metric: 'errorRate.candidate', max: 0.01 }])
+    const answers = [{ v: [0, 0] }, { v: [0, 0] }, { other: 1 }, { other: 1 }, { v: 'x' }]
+    const failing = Array.from({ length: 1000 }, (_, i) =>
+      observe(answered({ v: [1, 0] }), answered(answers[i % 5] ?? {})),
+    )
+    const { reason } = gateOf(policy, [...failing, ...failing.filter((_, i) => i % 10 === 0)])
+    expect(reason).toContain('mostly because the output mapping cannot read its answers: it mostly finds nothing')
   })
 
   test('that the primary shares do not count against the candidate', () => {

@@ -9,6 +9,7 @@ import { failedMeasurePrefix, unmappedMeasure } from '../metrics/measures.ts'
 import { policyOfOutput } from '../metrics/policy-of-output.ts'
 import type { Sums } from '../statistics/sums.ts'
 import { spellCounted } from './spell-number.ts'
+import { spellFailure, thatSide } from './spell-reason.ts'
 
 /**
  * The candidate's failures, if they make up at least half of its errors or mismatches by this metric. An error rate of
@@ -41,12 +42,15 @@ function failuresIn(sums: Sums): Failures {
   const reasons = countsUnder(failedMeasurePrefix)
   const [most] = reasons
   const n = reasons.reduce((all, reason) => all + reason.n, 0)
-  const [found] = most?.name === 'unmapped' ? countsUnder(unmappedMeasure('candidate', '')) : []
+  const unmapped = countsUnder(unmappedMeasure('candidate', '')).filter(({ name }) => !reasonsOfTheirOwn.includes(name))
+  const [found] = most?.name === 'unmapped' ? unmapped : []
   return { n, reason: most?.name ?? '', ofReason: most?.n ?? 0, ...(found && { found: found.name }) }
 }
 
+/** Found by the mapping, but not for want of an answer. */
+const reasonsOfTheirOwn = ['zeroVector', 'dimensions']
+
 export function spellFailures({ n, reason, ofReason, found }: Failures): string {
-  const why = found === undefined ? reason : `${reason} (${found})`
-  const mostly = ofReason === n ? '' : ', mostly'
-  return `the candidate failed in ${spellCounted(n, 'exchange')}${mostly}: ${why}`
+  const mostly = ofReason === n ? '' : 'mostly '
+  return `the candidate failed in ${spellCounted(n, 'exchange')}, ${mostly}because ${spellFailure(thatSide, reason, found)}`
 }

@@ -8,6 +8,7 @@ import { forecastCount, type Pace } from './forecast.ts'
 import type { Judged, Limit } from './judge.ts'
 import { judgeKnown } from './judge-known.ts'
 import { spellCount, spellDuration, spellExactPercent, spellMinute, spellPercent } from './spell-number.ts'
+import { spellSkip } from './spell-reason.ts'
 
 /** Size classes with a smaller share of the traffic, or fewer exchanges, are not judged by themselves. */
 const classShareMin = 0.01
@@ -20,7 +21,7 @@ export function judgeSamples(policy: Policy, exchanges: Exchanges, pace: Pace): 
   const text = `${spellCount(compared)} of ${spellCount(limit.min)} samples`
   const outlook = forecastCount(compared, limit.min, pace)
   // without this, a mapping that finds nothing would look like too little traffic
-  const skipped = chosenOf(exchanges) - compared > compared ? `; most skipped: ${mostSkipped(exchanges)}` : ''
+  const skipped = chosenOf(exchanges) - compared > compared ? `; ${mostSkipped(exchanges)}` : ''
   const reason = `${text} so far${skipped}`
   return judgeKnown({ metric: 'samples', value: compared, limit, n: compared, reason, text, outlook })
 }
@@ -67,12 +68,12 @@ export function judgeCoverage(policy: Policy, exchanges: Exchanges): Judged {
   const needs = worst && worst.min !== limit.min ? ` (needs ${spellExactPercent(worst.min)})` : ''
   const inWorst =
     worst && `lowest by request size: ${spellPercent(worst.coverage, worst)} for ${sizeWords[worst.sizeClass]}${needs}`
-  const text = [compared, inWorst, lost && `most skipped: ${lost}`].filter(Boolean).join('; ')
+  const text = [compared, inWorst, lost].filter(Boolean).join('; ')
   const isWorstShort = worst !== null && worst.coverage < worst.min
   const reason =
     overall >= limit.min && worst !== null
       ? `Coverage of requests of ${sizeWords[worst.sizeClass]} is ${spellPercent(worst.coverage, worst)} (${spellExactPercent(worst.min)} needed)`
-      : `Coverage is ${spellPercent(overall, limit)} (${spellExactPercent(limit.min)} needed)${lost === null ? '' : `; most skipped: ${lost}`}`
+      : `Coverage is ${spellPercent(overall, limit)} (${spellExactPercent(limit.min)} needed)${lost === null ? '' : `; ${lost}`}`
   const limited = `limit ≥ ${spellExactPercent(limit.min)}`
   const judged = judgeKnown({
     metric: 'coverage',
@@ -192,13 +193,12 @@ function worstClass(
   return worst
 }
 
-/** The most frequent reason for skips, apart from sampling. */
+/** The most frequent reason for skips, apart from sampling, as a clause. */
 function mostSkipped({ skipped: { [leftOutByChoice]: _, ...skipped }, unmapped }: Exchanges): string | null {
   const [reason, count] = mostIn(skipped) ?? []
   if (reason === undefined) return null
   const [found] = (reason === 'unmapped' && mostIn(unmapped)) || []
-  const why = found === undefined ? '' : `: output: cannot read the primary’s answers, mostly ${found}`
-  return `${reason} (${spellCount(count!)})${why}`
+  return `skipped most often (${spellCount(count!)}) because ${spellSkip(reason, found)}`
 }
 
 const mostIn = (counts: Record<string, number>) => Object.entries(counts).sort(([, a], [, b]) => b - a)[0]

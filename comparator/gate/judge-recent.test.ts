@@ -183,7 +183,9 @@ describe('the newest evidence of', () => {
     const n = Math.round(0.03 * check.recent!.n)
     expect(check.recent!.failures).toMatchObject({ reason: 'timedOut', n: expect.closeTo(n, -1) })
     expect(check).not.toHaveProperty('failures')
-    expect(check.text).toMatch(/, limit ≤ 0\.01; the candidate failed in [\d,]+ exchanges: timedOut → inconclusive$/)
+    expect(check.text).toMatch(
+      /, limit ≤ 0\.01; the candidate failed in [\d,]+ exchanges, because it timed out → inconclusive$/,
+    )
   })
 
   test('a check relative to the primary or the noise floor covers the same hours of both', () => {

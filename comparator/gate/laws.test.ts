@@ -173,9 +173,13 @@ describe('a window must have', () => {
   })
 
   test('coverage in spite of what a mirror lost', () => {
-    const gate = gateOf(policyWith({}), hours, [{ reason: 'lost', sizeClass: 'le1KiB', count: 2000 }])
+    const gate = gateOf(policyWith({}), hours, [{ reason: 'rejected', sizeClass: 'le1KiB', count: 2000 }])
     expect(gate.verdict).toBe('inconclusive')
-    expect(gate.reason).toMatch(/^Coverage is 89\.\d+ % \(95 % needed\); most skipped: lost \(2,000\)\.$/)
-    expect(gate.checks.find(({ metric }) => metric === 'coverage')!.text).toContain('most skipped: lost (2,000)')
+    expect(gate.reason).toMatch(
+      /^Coverage is 89\.\d+ % \(95 % needed\); skipped most often \(2,000\) because the comparator did not accept them\.$/,
+    )
+    expect(gate.checks.find(({ metric }) => metric === 'coverage')!.text).toContain(
+      '; skipped most often (2,000) because the comparator',
+    )
   })
 })
