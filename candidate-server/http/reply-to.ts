@@ -1,6 +1,8 @@
 import { ApiError } from '../../runtime/api-error.ts'
+import { shadowHeader } from '../../vocabulary/headers.ts'
 import { MethodNotAllowed, serveError } from '../errors.ts'
 import type { ServedModel } from '../model/served-model.ts'
+import type { Turn } from '../model/turn.ts'
 import { errorBody, type ProtocolName } from '../protocol/error-body.ts'
 import { answerIndex, answerInfo } from './answer-info.ts'
 import { compress } from './compress.ts'
@@ -54,12 +56,18 @@ async function answer(front: Front, path: string, request: HttpRequest, progress
       isOver()
       letGo()
     })
-    const run = route.kind === 'infer' ? infer : predict
-    return await run(front, target, request, body, progress.timings)
+    const call = { ...target, front, request, turn: turnOf(request, target.served), timings: progress.timings }
+    return await (route.kind === 'infer' ? infer(call, body) : predict(call, body))
   } finally {
     letGo()
   }
 }
+
+const turnOf = ({ headers, client }: HttpRequest, { waitMsMax }: ServedModel): Turn => ({
+  shadow: headers[shadowHeader] !== undefined,
+  client,
+  waitMsMax,
+})
 
 function replyToError(front: Front, protocol: ProtocolName, error: unknown): Reply {
   const known =

@@ -2,23 +2,24 @@ import type { ApiError } from '../../runtime/api-error.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { badInput, clientGone, serveError, versionEnding } from '../errors.ts'
 import type { ServedModel } from '../model/served-model.ts'
-import type { Turn } from '../model/turn.ts'
 import { unequalDimension } from '../tensor/check-inputs.ts'
 import type { Tensors } from '../tensor/tensor.ts'
-import type { RequestTimings } from './reply.ts'
+import type { ModelCall } from './model-call.ts'
 
-/**
- * Returns the model's outputs and fills in `timings`, or throws the error that the client gets. `timeoutMs`: how long
- * the client lets the request wait for an instance; 0 means as long as the queue allows.
- */
+/** What the client asks of the queue; 0 means that it leaves that to the server. */
+interface Wishes {
+  priority: number
+  /** How long the request may wait for an instance. */
+  timeoutMs: Milliseconds
+}
+
+/** Returns the model's outputs and fills in the timings, or throws the error that the client gets. */
 export async function runModel(
-  served: ServedModel,
+  { served, turn, timings }: ModelCall,
   inputs: Tensors,
-  { shadow, client }: Turn,
-  timings: RequestTimings,
-  priority = 0,
-  timeoutMs: Milliseconds = 0,
+  { priority, timeoutMs }: Wishes = { priority: 0, timeoutMs: 0 },
 ): Promise<Tensors> {
+  const { shadow, client } = turn
   const outcome = await served.infer(inputs, client, { shadow, priority, timeoutMs: timeoutMs || undefined })
   switch (outcome.kind) {
     case 'answered':

@@ -6,7 +6,7 @@ import { isUnsafeInteger, quoteLongIntegers } from '../tensor/json-number.ts'
 import { needsAllDigits, tensorOfElements } from '../tensor/json-tensor.ts'
 import { fitsShape, formatShape, type ModelInfo } from '../tensor/model-info.ts'
 import { flattenNested, shapeOfNested } from '../tensor/nested-array.ts'
-import type { ElementType, Tensor, Tensors } from '../tensor/tensor.ts'
+import type { Tensor, Tensors } from '../tensor/tensor.ts'
 import { tensorOfBytes } from './binary-tensor.ts'
 import { headOf, type InferHead, type InputHead } from './infer-head.ts'
 import { type Json, parseJson } from './json-body.ts'
@@ -51,14 +51,15 @@ function parseInputs(heads: readonly InputHead[], json: Uint8Array, binary: Uint
   }
   const inputs: [string, Tensor][] = []
   let offset = 0
-  for (const [i, { name, type, shape, bytes, floats, data }] of heads.entries()) {
+  for (const [i, head] of heads.entries()) {
+    const { name, type, shape, bytes, floats } = head
     const place = `inputs[${i}]`
     if (floats) {
       inputs.push([name, { type, shape, data: floats.data }])
       continue
     }
     if (bytes === undefined) {
-      inputs.push([name, parseData(name, type, shape, data, place, () => exactData(i))])
+      inputs.push([name, parseData(head, place, () => exactData(i))])
       continue
     }
     if (offset + bytes > binary.length) {
@@ -77,14 +78,7 @@ function parseInputs(heads: readonly InputHead[], json: Uint8Array, binary: Uint
   return Object.fromEntries(inputs)
 }
 
-function parseData(
-  name: string,
-  type: ElementType,
-  shape: number[],
-  data: unknown,
-  place: string,
-  exactData: () => unknown,
-): Tensor {
+function parseData({ name, type, shape, data }: InputHead, place: string, exactData: () => unknown): Tensor {
   if (!Array.isArray(data)) {
     throw badInput(
       `${place}.data: expected an array of the elements, flat or nested, got ${describeValue(data)}; or binary data, its size in parameters.binary_data_size`,
