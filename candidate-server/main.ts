@@ -9,8 +9,9 @@ import { createReloader } from './reload.ts'
 import { startCandidateServer } from './server.ts'
 
 /**
- * Runs until a signal; SIGHUP reloads the config and the models. Throws a `ConfigError` if the file is invalid, and an
- * error that says what to do if the server cannot start.
+ * Runs until a signal; SIGHUP reloads the config and the models. Once ready, sends `{ url }` to a parent that has an IPC
+ * channel to it. Throws a `ConfigError` if the file is invalid, and an error that says what to do if the server cannot
+ * start.
  */
 export async function runCandidateServer(configFile: string): Promise<void> {
   const config = loadSection(configFile, 'candidateServer', candidateServerSchema)
@@ -23,4 +24,6 @@ export async function runCandidateServer(configFile: string): Promise<void> {
   const reloader = createReloader(configFile, config, server, logger)
   started.resolve(reloader)
   stopOnSignals(server, logger, () => reloader.config.limits.drainTimeout + 10_000)
+  // tells a parent the port that the system has assigned; one that has left meanwhile is no error
+  if (process.connected) process.send!({ url: server.url }, undefined, undefined, () => {})
 }

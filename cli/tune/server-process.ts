@@ -1,9 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { descendantsOf } from '../../candidate-server/cpu/child-processes.ts'
 import { endChild } from '../end-child.ts'
 import { CliFailure } from '../failure.ts'
@@ -20,19 +18,17 @@ export interface ServerProcess {
 const understudy = join(import.meta.dirname, '../understudy.ts')
 const startTimeoutMs = 120_000
 const stopTimeoutMs = 15_000
-const lookIntervalMs = 50
 const logCharactersMax = 4_000
 
 /**
- * The real candidate server with this `candidateServer:` section on a free port. Throws a `CliFailure` with its last
- * error message.
+ * The real candidate server with this `candidateServer:` section, on a port that the system assigns. Throws a
+ * `CliFailure` with its last error message.
  */
 export async function startServer(section: Record<string, unknown>, signal: AbortSignal): Promise<ServerProcess> {
   const directory = mkdtempSync(join(tmpdir(), 'understudy-tune-'))
   const file = join(directory, 'config.yaml')
-  const port = await freePort()
   // JSON is valid YAML
-  writeFileSync(file, JSON.stringify({ candidateServer: { ...section, listen: `127.0.0.1:${port}` } }))
+  writeFileSync(file, JSON.stringify({ candidateServer: { ...section, listen: '127.0.0.1:0' } }))
   const child = spawn(process.execPath, [understudy, 'candidate-server', '--config', file], {
     env: { ...process.env, LOG_LEVEL: 'warn' },
     // the channel breaks if this process ends in any way, and the server then stops by itself
@@ -48,10 +44,9 @@ export async function startServer(section: Record<string, unknown>, signal: Abor
     await endChild(child, stopTimeoutMs)
     rmSync(directory, { recursive: true, force: true })
   }
-  const url = new URL(`http://127.0.0.1:${port}`)
   try {
     // the file is gone when its name is read
-    await untilReady(child, url, () => log.replaceAll(file, 'the config of the server to measure'), signal)
+    const url = await untilReady(child, () => log.replaceAll(file, 'the config of the server to measure'), signal)
     const { warnings } = (await (await fetch(new URL('/plan', url))).json()) as Pick<ServerProcess, 'warnings'>
     const pid = child.pid!
     return { url, pids: () => [pid, ...descendantsOf(pid)], warnings, stop }
@@ -61,29 +56,27 @@ export async function startServer(section: Record<string, unknown>, signal: Abor
   }
 }
 
-async function untilReady(child: ChildProcess, url: URL, log: () => string, signal: AbortSignal): Promise<void> {
-  let ended: string | undefined
-  child.once('error', (error) => {
-    ended = error.message
-  })
+/** The address that the server reports once it is ready. */
+function untilReady(child: ChildProcess, log: () => string, signal: AbortSignal): Promise<URL> {
+  const { promise, resolve, reject } = Promise.withResolvers<URL>()
+  const fail = (message: string) => reject(new CliFailure(message))
+  const didNotStart = (why: string) => fail(`the candidate server did not start: ${why}`)
+  const late = setTimeout(fail, startTimeoutMs, `the candidate server was not ready within ${startTimeoutMs / 1000} s`)
+  const interrupt = () => reject(signal.reason)
+  signal.addEventListener('abort', interrupt)
+  if (signal.aborted) interrupt()
+  child.once('message', ({ url }: { url: string }) => resolve(new URL(url)))
+  child.once('error', ({ message }) => didNotStart(message))
   // `close`, not `exit`: it follows the last output
   child.once('close', (code, why) => {
-    ended = `it ended with ${why ?? `status ${code}`}`
+    const words = lastWords(log())
+    if (words) fail(words)
+    else didNotStart(`it ended with ${why ?? `status ${code}`}`)
   })
-  const deadline = performance.now() + startTimeoutMs
-  while (performance.now() < deadline) {
-    signal.throwIfAborted()
-    if (ended !== undefined) {
-      throw new CliFailure(lastWords(log()) || `the candidate server did not start: ${ended}`)
-    }
-    const ready = await fetch(new URL('/readyz', url)).then(
-      (response) => response.ok,
-      () => false,
-    )
-    if (ready) return
-    await sleep(lookIntervalMs)
-  }
-  throw new CliFailure(`the candidate server was not ready within ${startTimeoutMs / 1000} s`)
+  return promise.finally(() => {
+    clearTimeout(late)
+    signal.removeEventListener('abort', interrupt)
+  })
 }
 
 /** The server's own error message, without the lines of its log. */
@@ -93,13 +86,3 @@ const lastWords = (log: string) =>
     .filter((line) => line !== '' && !line.startsWith('{'))
     .map((line) => line.replace(/^understudy: /, ''))
     .join('\n')
-
-function freePort(): Promise<number> {
-  const server = createServer()
-  return new Promise((resolve, reject) => {
-    server.once('error', reject).listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
-}
