@@ -44,7 +44,7 @@ export function topScore(scores: readonly Score[]): number {
 }
 
 /**
- * Any other answer, summed up for people, such as `2 boxes: cat, dog` or `a text of 412 characters`. It contains
+ * Any other answer, summed up for people, such as `2 boxes: cat × 1, dog × 1` or `a text of 412 characters`. It contains
  * nothing of a text or document: these are kept with the bodies only, under their limits and redaction.
  */
 interface BriefAnswer {

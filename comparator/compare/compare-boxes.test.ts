@@ -160,8 +160,8 @@ describe('two lists of boxes', () => {
     const candidate = { b: [beside, [], []], s: [[0.7], [], []] }
     const found = compareBodies(rows, primary, candidate)
     expect(found).toMatchObject({
-      primary: { label: '3 boxes: 3 cat, in 3 rows' },
-      candidate: { label: '1 box: 1 cat, in 3 rows' },
+      primary: { label: '3 boxes: cat × 3, in 3 rows' },
+      candidate: { label: '1 box: cat × 1, in 3 rows' },
       disagreement: 1 - (1.8 / 3 + 0 + 1) / 3,
     })
     expect(differencesIn(found)).toMatchObject({

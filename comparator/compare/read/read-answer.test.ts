@@ -57,6 +57,13 @@ describe('labels', () => {
     })
   })
 
+  test('that are a list are taken for those of several rows only where the pointer says so', () => {
+    const unread = compareBodies({ kind: 'classification', label: '/tags', topK: 1 }, { tags: 'a' }, { tags: ['a'] })
+    expect(spellProblem(problemOf(unread)!)).toBe(
+      "the candidate's /tags: expected a label, or /tags/* for those of several rows, found an array of 1",
+    )
+  })
+
   test('that are missing are named by what is there instead', () => {
     const unread = compare({ labels: ['a', 'b'] }, { a: 1, b: 0 }, { label: 'a', probabilities: [1, 0] })
     expect(spellProblem(problemOf(unread)!)).toBe(
@@ -252,6 +259,10 @@ describe('a mapping that finds no answer names the place', () => {
       "the candidate's /outputs/price: expected a number or numbers, found a string of 6 characters among them",
     ],
     ['secret', "the candidate's body: expected JSON, found 6 characters that are none"],
+    [
+      '{"outputs": {"price": NaN}}',
+      "the candidate's body: expected JSON, found 27 characters that are none: JSON has no NaN and no Infinity",
+    ],
     ['', "the candidate's body: expected JSON, found an empty body"],
     [{ outputs: { price: [1, 2] } }, "the candidate's body: expected 1 numbers, as the primary has, found 2"],
   ])('%j', (body, expected) => {
@@ -270,4 +281,40 @@ describe('a mapping that finds no answer names the place', () => {
     expect(spellProblem(problem).length).toBeLessThan(500)
     expect(spellProblem(problem)).toContain('995 more')
   })
+})
+
+test.each<[object, object, string]>([
+  [{}, { bbox: [0, 0, 1, 1] }, 'expected a box as xyxy, or a pointer to it in box:, found an object of bbox'],
+  [{}, { box: [0, 0, 1] }, 'expected a box as xyxy, or a pointer to it in box:, found an array of 3'],
+  [
+    {},
+    { box: [9, 9, 2, 2] },
+    'expected a box as xyxy, or its format: (xywh, cxcywh), found a second corner before the first',
+  ],
+  [
+    { format: 'xywh' },
+    { box: [9, 9, -2, 2] },
+    'expected a box as xywh, or its format:, found a negative width or height',
+  ],
+  [{}, { box: [0, 0, 1, 1], score: 'high' }, 'expected a box with a score, found a string of 4 characters'],
+  [{ label: '/class' }, { box: [0, 0, 1, 1] }, 'expected a box with a label, found nothing'],
+])('what does not fit in a box is named: %j, %j', (side, box, expected) => {
+  const mapping: OutputMapping = { kind: 'detection', boxes: '/d', iouMin: 0.5, candidate: side }
+  const unread = compareBodies(mapping, { d: [] }, { d: [box] })
+  expect(spellProblem(problemOf(unread)!)).toBe(`the candidate's /d/0: ${expected}`)
+})
+
+test.each<[OutputMapping, object, string]>([
+  [
+    { kind: 'json', document: '', ignore: [], tolerance: { absolute: 0, relative: 0 } },
+    { a: 1 },
+    'a document of 1 field',
+  ],
+  [
+    { kind: 'detection', boxes: '/d', iouMin: 0.5 },
+    { d: [1, 1, 2].map((label) => ({ box: [0, 0, 1, 1], label })) },
+    '3 boxes: 1 × 2, 2 × 1',
+  ],
+])('an answer of %j is summed up', (mapping, body, brief) => {
+  expect(compareBodies(mapping, body, body)).toMatchObject({ primary: { label: brief } })
 })

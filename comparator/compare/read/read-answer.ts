@@ -83,15 +83,15 @@ export function answerOf(reading: Reading): Answer {
       return briefAnswer(`${length === 1 ? 'a text' : `${length} texts`} of ${lengthOf(reading.texts)} characters`)
     }
     case 'json':
-      return briefAnswer(`a document of ${reading.fields} fields`)
+      return briefAnswer(`a document of ${reading.fields} ${reading.fields === 1 ? 'field' : 'fields'}`)
   }
 }
 
-/** `3 boxes: 2 cat, 1 dog`. */
+/** `3 boxes: cat × 2, dog × 1`, where a label may be a number. */
 function briefOf(one: string, several: string, labelled: readonly { label: string }[]): string {
   const counts = new Map<string, number>()
   for (const { label } of labelled) if (label !== '') counts.set(label, (counts.get(label) ?? 0) + 1)
-  const shown = [...counts].slice(0, labelsShown).map(([label, count]) => `${count} ${label}`)
+  const shown = [...counts].slice(0, labelsShown).map(([label, count]) => `${label} × ${count}`)
   if (counts.size > labelsShown) shown.push('…')
   return `${labelled.length} ${labelled.length === 1 ? one : several}${shown.length > 0 ? `: ${shown.join(', ')}` : ''}`
 }

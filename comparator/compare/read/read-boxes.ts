@@ -1,5 +1,5 @@
 import type { Leg } from '../../../vocabulary/leg.ts'
-import type { DetectionMapping } from '../../../vocabulary/mapping/mapping-kinds.ts'
+import type { BoxFormat, DetectionMapping } from '../../../vocabulary/mapping/mapping-kinds.ts'
 import { atRow } from '../../../vocabulary/mapping/row-pointers.ts'
 import { isUsableNumber } from '../answer.ts'
 import { type Corners, cornersOf } from './box-corners.ts'
@@ -63,7 +63,7 @@ function readBoxes(side: Side, leg: Leg, document: unknown): Box[] | Problem {
   const boxes: Box[] = []
   for (const [i, item] of list.entries()) {
     const box = readBox(side, item, scores?.[i], classes?.[i])
-    if (box === null) return problem('type', `${path}/${i}`, `a box as ${side.format ?? 'xyxy'}`, describe(item))
+    if ('expected' in box) return problem('type', `${path}/${i}`, box.expected, box.found)
     if (side.scoreMin !== undefined && box.score !== null && box.score < side.scoreMin) continue
     if (leg === 'candidate' && side.labelMap) box.label = renameLabel(side.labelMap, box.label)
     boxes.push(box)
@@ -93,24 +93,34 @@ function isProblem(value: unknown[] | Problem | undefined): value is Problem {
   return value !== undefined && 'kind' in value
 }
 
-function readBox(side: Side, item: unknown, besideScore: unknown, besideLabel: unknown): Box | null {
+function readBox(side: Side, item: unknown, besideScore: unknown, besideLabel: unknown): Box | Misfit {
   const handled = side.protocol === 'torchserve' && side.box === undefined ? fromHandler(item) : null
   const isObject = typeof item === 'object' && item !== null && !Array.isArray(item)
   const numbers =
     handled?.box ?? resolvePointer(item, side.box ?? (isObject && Object.hasOwn(item, 'box') ? '/box' : ''))
-  const corners = cornersOf(
-    numbers,
-    side.format ?? 'xyxy',
-    side.coordinates === 'relative' ? undefined : side.imageSize,
-  )
-  if (corners === null) return null
+  const format = side.format ?? 'xyxy'
+  const corners = cornersOf(numbers, format, side.coordinates === 'relative' ? undefined : side.imageSize)
+  if (corners === null) return noBox(format, numbers, item)
   const score = unwrapSingles(besideScore ?? handled?.score ?? resolvePointer(item, side.score ?? '/score'))
   const label = unwrapSingles(besideLabel ?? handled?.label ?? resolvePointer(item, side.label ?? '/label'))
-  if ((score !== undefined && score !== null && !isUsableNumber(score)) || (side.score && score === undefined))
-    return null
+  if ((score !== undefined && score !== null && !isUsableNumber(score)) || (side.score && score === undefined)) {
+    return { expected: 'a box with a score', found: describe(score) }
+  }
   const text = label === undefined || label === null ? '' : labelOf(label)
-  if (text === null || (side.label && label === undefined)) return null
+  if (text === null || (side.label && label === undefined)) {
+    return { expected: 'a box with a label', found: describe(label) }
+  }
   return { corners, label: text, score: score ?? null }
+}
+
+type Misfit = Pick<Problem, 'expected' | 'found'>
+
+function noBox(format: BoxFormat, numbers: unknown, item: unknown): Misfit {
+  const isFour = Array.isArray(numbers) && numbers.length === 4 && numbers.every(isUsableNumber)
+  if (!isFour) return { expected: `a box as ${format}, or a pointer to it in box:`, found: describe(numbers ?? item) }
+  return format === 'xyxy'
+    ? { expected: 'a box as xyxy, or its format: (xywh, cxcywh)', found: 'a second corner before the first' }
+    : { expected: `a box as ${format}, or its format:`, found: 'a negative width or height' }
 }
 
 /** TorchServe's object detector: `{"person": [x1, y1, x2, y2], "score": 0.99}`. */

@@ -8,9 +8,11 @@ export function readLabel(document: unknown, path: string, isTensor: boolean): s
   const label = isTensor ? unwrapSingles(found) : found
   const text = labelOf(label)
   if (text !== null) return text
-  return typeof label === 'string'
-    ? problem('type', path, `a label of at most ${labelCharsMax} characters without NUL`, 'another text')
-    : misfit(document, path, label, 'a label')
+  if (typeof label === 'string') {
+    return problem('type', path, `a label of at most ${labelCharsMax} characters without NUL`, 'another text')
+  }
+  const orRows = Array.isArray(label) ? `, or ${path}/* for those of several rows` : ''
+  return misfit(document, path, label, `a label${orRows}`)
 }
 
 /** A label of any plain type as a text that can be stored; `null` if it is not a label. */

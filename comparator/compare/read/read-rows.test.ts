@@ -15,8 +15,8 @@ describe('a response that answers several rows', () => {
     )
     expect(comparison).toMatchObject({
       kind: 'compared',
-      primary: { kind: 'brief', label: '4 rows: 2 a, 2 b', rows: 4 },
-      candidate: { kind: 'brief', label: '4 rows: 3 a, 1 b' },
+      primary: { kind: 'brief', label: '4 rows: a × 2, b × 2', rows: 4 },
+      candidate: { kind: 'brief', label: '4 rows: a × 3, b × 1' },
       disagreement: (1 + 0.25 / 1.25) / 4,
     })
     expect(differencesIn(comparison)).toMatchObject({
@@ -26,7 +26,7 @@ describe('a response that answers several rows', () => {
   })
 
   test('may have just one row', () => {
-    expect(compareBodies(mapping, rows([1, 0]), rows([1, 0]))).toMatchObject({ primary: { label: '1 row: 1 a' } })
+    expect(compareBodies(mapping, rows([1, 0]), rows([1, 0]))).toMatchObject({ primary: { label: '1 row: a × 1' } })
   })
 
   test('may list labels apart from scores, at other places on each side, and under other names', () => {
@@ -52,7 +52,7 @@ describe('a response that answers several rows', () => {
     const oip: OutputMapping = { ...mapping, candidate: { protocol: 'oip', scores: '/probabilities/*' } }
     const tensor = { outputs: [{ name: 'probabilities', datatype: 'FP32', shape: [2, 2], data: [1, 0, 1, 0] }] }
     expect(compareOutcomes(oip, answeredWith(rows([1, 0], [0, 1])), answeredWith(tensor))).toMatchObject({
-      candidate: { label: '2 rows: 2 a' },
+      candidate: { label: '2 rows: a × 2' },
       disagreement: (1 + 0.5 / 1.5) / 2,
     })
   })
@@ -71,7 +71,7 @@ describe('a response that answers several rows', () => {
     ['too many rows', rows(...Array(10_001).fill([1, 0])), '/rows: expected at most 10000 rows'],
   ])('of the candidate with %s is its failure, naming the place', (_what, candidate, said) => {
     const comparison = compareBodies(mapping, rows([1, 0], [0, 1]), candidate)
-    expect(comparison).toMatchObject({ kind: 'failed', reason: 'unmapped', primary: { label: '2 rows: 1 a, 1 b' } })
+    expect(comparison).toMatchObject({ kind: 'failed', reason: 'unmapped', primary: { label: '2 rows: a × 1, b × 1' } })
     expect(spellProblem(problemOf(comparison)!)).toContain(said)
   })
 
