@@ -45,7 +45,8 @@ test.each([
     const outcome = await new Promise<LegOutcome>((resolve) => {
       const request = { method: 'GET', path: '/', fields: [], body: Buffer.alloc(0) }
       const limits = { deadlineMs: 5000, responseBytesMax: 4 * MiB }
-      sendShadow(pool, request, limits, new ByteBudget(4 * MiB), systemClock, resolve)
+      const options = { ...limits, budget: new ByteBudget(4 * MiB), clock: systemClock }
+      sendShadow(pool, request, options, resolve)
     })
     expect(outcome).toMatchObject({ kind: 'answered', status: 200, body: { bytes } })
     expect(Math.max(...bytesOfTurns) / bytes).toBeLessThanOrEqual((128 * 1024) / body.length)

@@ -29,9 +29,11 @@ export interface ShadowRequest {
   body: Buffer
 }
 
-interface ShadowLimits {
+interface ShadowOptions {
   deadlineMs: Milliseconds
   responseBytesMax: Bytes
+  budget: ByteBudget
+  clock: Clock
 }
 
 /**
@@ -41,9 +43,7 @@ interface ShadowLimits {
 export function sendShadow(
   connections: ConnectionPool,
   request: ShadowRequest,
-  limits: ShadowLimits,
-  budget: ByteBudget,
-  clock: Clock,
+  options: ShadowOptions,
   done: (outcome: LegOutcome) => void,
 ): () => void {
   const { method, path, fields, body } = request
@@ -53,7 +53,7 @@ export function sendShadow(
     return () => {}
   }
   const connection = connections.take()
-  const sending = new ShadowSend(connection, limits, budget, clock, done)
+  const sending = new ShadowSend(connection, options, done)
   const framed =
     body.length > 0 || methodsWithBody.has(method) ? [...fields, field('Content-Length', String(body.length))] : fields
   connection.begin(method, sending)
@@ -78,9 +78,7 @@ class ShadowSend implements ResponseSink {
 
   constructor(
     connection: UpstreamConnection,
-    { deadlineMs, responseBytesMax }: ShadowLimits,
-    budget: ByteBudget,
-    clock: Clock,
+    { deadlineMs, responseBytesMax, budget, clock }: ShadowOptions,
     done: (outcome: LegOutcome) => void,
   ) {
     this.#connection = connection

@@ -142,12 +142,12 @@ export class ShadowQueue {
     const abandon = sendWithRetries(
       (leftMs, ended) => {
         const target = targets.next()
-        const limits = { deadlineMs: leftMs, responseBytesMax }
+        const options = { deadlineMs: leftMs, responseBytesMax, budget, clock }
         const attempted = (outcome: LegOutcome) => {
           if (outcome.kind === 'refused') targets.refused(target)
           ended(outcome)
         }
-        return sendShadow(this.#pools.get(target)!, this.#address(built, target), limits, budget, clock, attempted)
+        return sendShadow(this.#pools.get(target)!, this.#address(built, target), options, attempted)
       },
       permit,
       { retries, deadlineMs, breaker: this.#breaker, clock },
