@@ -34,9 +34,8 @@ export class ObservationWriter {
     primaryOutcome: LegOutcome,
     candidateOutcome: LegOutcome,
   ): Buffer | undefined | Promise<Buffer | undefined> {
-    const { method, target, fields } = this.#request
     const hold = (decoded: Buffer) => this.#held.hold(decoded)
-    this.#requestOnWire ??= requestOnWire(method, target, fields, this.#body.toBuffer(), this.#rules, hold)
+    this.#requestOnWire ??= requestOnWire(this.#request, this.#body.toBuffer(), this.#rules, hold)
     this.#primaryOnWire ??= outcomeOnWire(primaryOutcome, this.#rules, hold)
     const request = this.#requestOnWire
     const primary = this.#primaryOnWire

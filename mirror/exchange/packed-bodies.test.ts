@@ -50,7 +50,9 @@ test('of a flood of compressed bodies four are decoded at once, a thousand wait,
   const small = gzipSync('{}')
   const fields = fieldsOf(['content-encoding', 'gzip'])
   const copies = await Promise.all(
-    Array.from({ length: 1100 }, () => requestOnWire('POST', '/p', fields, small, rules, () => true)),
+    Array.from({ length: 1100 }, () =>
+      requestOnWire({ method: 'POST', target: '/p', fields }, small, rules, () => true),
+    ),
   )
   expect(copies.filter((copy) => copy === undefined)).toHaveLength(1100 - 1004)
   expect(copies.find((copy) => copy !== undefined)).toMatchObject({ body: '{}' })

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { Bytes } from '../../vocabulary/units.ts'
 import type { LegOutcome } from '../capture/leg-outcome.ts'
 import { type Fields, fieldValue } from '../http1/fields.ts'
+import type { LiveRequest } from '../live/live-watch.ts'
 import { decodeBody, isEncoded } from './decode-body.ts'
 import { Limiter } from './limiter.ts'
 import { bytesOf, type UncodedObservation } from './observation-bytes.ts'
@@ -38,9 +39,7 @@ type Hold = (decoded: Buffer) => boolean
  * resolves to undefined if there is no room, in memory or in the queue.
  */
 export function requestOnWire(
-  method: string,
-  path: string,
-  fields: Fields,
+  { method, target, fields }: Pick<LiveRequest, 'method' | 'target' | 'fields'>,
   body: Buffer,
   rules: WireRules,
   hold: Hold,
@@ -48,7 +47,7 @@ export function requestOnWire(
   const encoding = fieldValue(fields, 'content-encoding')
   const copy = (kept: Buffer, isDecoded: boolean): UncodedRequest => ({
     method,
-    path: path.slice(0, pathLengthMax),
+    path: target.slice(0, pathLengthMax),
     headers: pickHeaders(fields, rules, isDecoded),
     ...bodyOnWire([kept]),
     bodyBytes: body.length,
