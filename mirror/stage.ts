@@ -108,8 +108,14 @@ export class Stage implements LiveStage {
     this.#candidates = new Map(
       candidates.flatMap(({ validation, upstreams }) => upstreams.upstreams.map((upstream) => [upstream, validation])),
     )
-    const quietBefore = before ? before.quietRoutes.state : context.quietBefore
-    this.quietRoutes = new QuietRoutes(this.routes, ledger, config.quietAfter, clock, quietLogger, quietBefore)
+    this.quietRoutes = new QuietRoutes({
+      routes: this.routes,
+      ledger,
+      quietAfterMs: config.quietAfter,
+      clock,
+      logger: quietLogger,
+      before: before ? before.quietRoutes.state : context.quietBefore,
+    })
     this.traffic = {
       routes: new RouteTable(this.routes.filter((route) => route.understudies.length > 0)),
       routing: () => routing().document.validations,

@@ -22,7 +22,7 @@ function setUp() {
     { path: '/none', methods: ['POST'], understudies: [] },
   ]
   const quietBehind = (before?: QuietRoutes, routesNow = routes) =>
-    new QuietRoutes(routesNow, ledger, 10 * minute, clock, logger, before?.state)
+    new QuietRoutes({ routes: routesNow, ledger, quietAfterMs: 10 * minute, clock, logger, before: before?.state })
   const quiet = quietBehind()
   const quietOnes = () => quiet.alarms.map(({ validation }) => validation)
   return { time, lines, ledger, routes, quiet, quietBehind, quietOnes }

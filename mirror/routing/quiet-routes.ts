@@ -44,6 +44,16 @@ interface Watched extends Omit<QuietState, 'quietForMs'> {
   monotonicAt: Milliseconds
 }
 
+interface QuietRoutesOptions {
+  routes: readonly WatchedRoute[]
+  ledger: Ledger
+  quietAfterMs: Milliseconds
+  clock: Clock
+  logger: Logger
+  /** The state of the previous watcher; a route that is unchanged keeps its quiet time. */
+  before?: readonly QuietState[] | undefined
+}
+
 /**
  * Detects routes that are configured but idle: no exchange of a validation for `quietAfterMs`, since the start or the
  * last one. It reads the ledger's counts every second and on demand, so requests pay nothing for it.
@@ -55,15 +65,7 @@ export class QuietRoutes {
   readonly #clock: Clock
   readonly #logger: Logger
 
-  /** `before`: the state of the previous watcher; a route that is unchanged keeps its quiet time. */
-  constructor(
-    routes: readonly WatchedRoute[],
-    ledger: Ledger,
-    quietAfterMs: Milliseconds,
-    clock: Clock,
-    logger: Logger,
-    before: readonly QuietState[] = [],
-  ) {
+  constructor({ routes, ledger, quietAfterMs, clock, logger, before = [] }: QuietRoutesOptions) {
     const now = clock.monotonic()
     const start = { at: clock.now(), lastSeenAt: undefined, isQuiet: false, quietForMs: 0 }
     this.#watched = routes.flatMap(({ path, methods, understudies }) =>
