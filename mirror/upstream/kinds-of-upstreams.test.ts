@@ -89,8 +89,13 @@ describe.each(forwarders)('over %s', (forwarder) => {
     })
     for (let i = 0; i < 2; i++) expect((await send(`${mirror.url}/p`, { body: '{}' })).body.toString()).toBe('let in')
     await waitFor('the observations', () => comparator.observations.size === 4)
-    const answered = [...comparator.observations.values()].filter(({ candidate }) => candidate.kind === 'answered')
-    expect(answered.map(({ validation }) => validation)).toEqual(['known', 'known'])
+    const kinds = [...comparator.observations.values()].map(({ validation, candidate }) => [validation, candidate.kind])
+    expect(new Map(kinds as [string, string][])).toEqual(
+      new Map([
+        ['known', 'answered'],
+        ['unknown', 'reset'],
+      ]),
+    )
     expect((await mirror.admin('/metrics')).text).toMatch(/^understudy_mirror_upstream_healthy\{.*\} 1$/m)
   })
 
