@@ -31,15 +31,30 @@ async function advanceRollout(comparator: Comparator, { id, validation: name }: 
   if (!validation) return // no longer configured: the traffic stays where it is until somebody acts
   if (!comparator.policies.has(name)) return // without the lock, for which the comparator with the policy in force waits too
   try {
-    await changePromotion(comparator, name, (tx) => advance(comparator, tx, validation, id))
+    const moved = await changePromotion(comparator, name, (tx) => advance(comparator, tx, validation, id))
+    // only now, as a transaction that is undone runs again
+    if (moved && moved.rolledBack !== null) {
+      comparator.logger.warn({ validation: name, reason: moved.rolledBack }, 'rolled back')
+    }
   } catch (error) {
     // one that cannot be judged must not keep others from being rolled back
     comparator.logger.error({ err: error, validation: name, promotion: id }, 'a rollout could not be judged')
   }
 }
 
-/** True if traffic moved, so that mirrors must be told. */
-async function advance(comparator: Comparator, tx: Tx, validation: KnownValidation, id: string): Promise<boolean> {
+/** How traffic moved, so that mirrors must be told. */
+interface Moved {
+  /** Why it went back to the primary. */
+  rolledBack: string | null
+}
+
+/** False if traffic stays as it is. */
+async function advance(
+  comparator: Comparator,
+  tx: Tx,
+  validation: KnownValidation,
+  id: string,
+): Promise<Moved | false> {
   const promotion = await findPromotion(tx, id)
   if (promotion?.state !== 'rollingOut') return false // changed meanwhile
   if (!(await comparator.policies.isInForce(tx, validation))) return false // a comparator with the policy in force judges it
@@ -53,10 +68,9 @@ async function advance(comparator: Comparator, tx: Tx, validation: KnownValidati
   }
   const live = await judgeLiveTraffic(comparator, validation, stepAt, tx)
   const rollBack = async (reason: string, details: Record<string, unknown>) => {
-    comparator.logger.warn({ validation: validation.name, reason }, 'rolling back')
     const signature = { actor: system, details: { comment: reason, ...details, live: briefOf(live) } }
     await endPromotion(comparator, tx, promotion, 'rollback', signature)
-    return true
+    return { rolledBack: reason }
   }
   // first, as the window's gate reads up to a month: harm to clients must end a rollout even if that gate cannot be
   // judged
@@ -80,12 +94,12 @@ async function advance(comparator: Comparator, tx: Tx, validation: KnownValidati
       return false
     case 'advance':
       await startStep(comparator, tx, promotion, stepOf(validation, decision.step), { actor: system, details })
-      return true
+      return { rolledBack: null }
     case 'rollBack':
       return rollBack(decision.reason, { gate: gate.id })
     case 'complete':
       await completePromotion(comparator, tx, promotion, livePercent, details)
-      return true
+      return { rolledBack: null }
   }
 }
 
