@@ -11,6 +11,8 @@ type Example = BodySource & { validation: KnownValidation; row: ObservationRow }
 export interface ChosenExamples {
   examples: ExampleRow[]
   bodies: BodyRow[]
+  /** The validation of each body that is dropped for the byte budget; counted once the transaction is committed. */
+  dropped: string[]
 }
 
 /** The choice of examples by window id, and the bytes that each validation's bodies take. */
@@ -47,7 +49,7 @@ export class KeptExamples {
    * `bodiesFrom`. `known` is what `learn` returned for them.
    */
   choose(known: ExampleState, items: readonly Example[], { bodiesFrom }: { bodiesFrom: EpochMs }): ChosenExamples {
-    const chosen: ChosenExamples = { examples: [], bodies: [] }
+    const chosen: ChosenExamples = { examples: [], bodies: [], dropped: [] }
     for (const item of items) {
       const { examples, isShown } = known.choices.get(item.row.window_id)!.choose(item.row)
       chosen.examples.push(...examples)
@@ -55,7 +57,8 @@ export class KeptExamples {
       const isWanted = which === 'all' || (which === 'worst' && isShown)
       if (!isWanted || item.at < bodiesFrom) continue
       const body = bodyToKeep(item)
-      if (this.#fits(known, item.validation, body.bytes)) chosen.bodies.push(body)
+      if (fits(known, item.validation, body.bytes)) chosen.bodies.push(body)
+      else chosen.dropped.push(item.validation.name)
     }
     return chosen
   }
@@ -68,16 +71,13 @@ export class KeptExamples {
   countDropped(validation: string, count: number): void {
     this.dropped.set(validation, (this.dropped.get(validation) ?? 0) + count)
   }
+}
 
-  #fits(known: ExampleState, { name, config }: KnownValidation, bytes: Bytes): boolean {
-    const spent = known.spent.get(name)! + bytes
-    if (spent > config.store.bytesMax) {
-      this.countDropped(name, 1)
-      return false
-    }
-    known.spent.set(name, spent)
-    return true
-  }
+function fits(known: ExampleState, { name, config }: KnownValidation, bytes: Bytes): boolean {
+  const spent = known.spent.get(name)! + bytes
+  if (spent > config.store.bytesMax) return false
+  known.spent.set(name, spent)
+  return true
 }
 
 const ofDatabases = new WeakMap<Db, KeptExamples>()

@@ -47,7 +47,7 @@ interface Times {
 async function recordOrForget(db: Db, items: readonly FreshObservation[], times: Times): Promise<RecordedIds> {
   const kept = keptExamplesOf(db)
   try {
-    return await db.transaction().execute(async (tx) => {
+    const { dropped, ...ids } = await db.transaction().execute(async (tx) => {
       await lockValidations(
         tx,
         items.map(({ validation }) => validation.name),
@@ -57,8 +57,10 @@ async function recordOrForget(db: Db, items: readonly FreshObservation[], times:
         items.map(({ observation }) => observation.id),
       )
       const fresh = items.filter(({ observation }) => !known.has(observation.id)).sort((a, b) => a.at - b.at)
-      return fresh.length > 0 ? await record(tx, fresh, kept, times) : { accepted: [], unsteady: [] }
+      return fresh.length > 0 ? await record(tx, fresh, kept, times) : { accepted: [], unsteady: [], dropped: [] }
     })
+    for (const name of dropped) kept.countDropped(name, 1)
+    return ids
   } catch (error) {
     kept.forget()
     // on the second try those ids are known
@@ -75,7 +77,7 @@ async function record(
   fresh: readonly FreshObservation[],
   kept: KeptExamples,
   times: Times,
-): Promise<RecordedIds> {
+): Promise<RecordedIds & Pick<ChosenExamples, 'dropped'>> {
   const windows = await EvidenceWindows.load(tx, [...new Set(fresh.map(({ validation }) => validation))])
   const truths = await truthsOf(tx, fresh)
   const attributed: Attributed[] = []
@@ -92,12 +94,12 @@ async function record(
     const slices = keepValues(values, window.slice_values, namedValues(policy))
     attributed.push({ ...item, window, truth, row: observationRow(item, { windowId: window.id, slices, truth }) })
   }
-  if (attributed.length === 0) return { accepted: [], unsteady }
+  if (attributed.length === 0) return { accepted: [], unsteady, dropped: [] }
   const known = await kept.learn(tx, attributed, times.now)
   const rows = attributed.map(({ row }) => row)
   const inserting = insertObservations(tx, rows)
   inserting.catch(() => {}) // awaited below: summarising must end before another transaction starts
-  const { deltas, examples, bodies } = await summarise(attributed, (items) => kept.choose(known, items, times))
+  const { deltas, examples, bodies, dropped } = await summarise(attributed, (items) => kept.choose(known, items, times))
   const inserted = await inserting
   if (inserted.size < rows.length) throw new CountedElsewhere()
   for (const { window, observation, at } of attributed) windows.count(window, observation, at)
@@ -105,7 +107,7 @@ async function record(
   await insertExamples(tx, examples)
   await insertBodies(tx, bodies)
   await addToRollups(tx, deltas)
-  return { accepted: rows.map(({ id }) => id), unsteady }
+  return { accepted: rows.map(({ id }) => id), unsteady, dropped }
 }
 
 type Attributed = FreshObservation & { window: WindowRow; truth: Truth | null; row: ObservationRow }
@@ -113,7 +115,7 @@ type Attributed = FreshObservation & { window: WindowRow; truth: Truth | null; r
 /** Summarises observations while they are inserted, on the assumption that all are new, which nearly always holds. */
 async function summarise(attributed: readonly Attributed[], choose: (items: readonly Attributed[]) => ChosenExamples) {
   const deltas = new BucketDeltas()
-  const chosen: ChosenExamples = { examples: [], bodies: [] }
+  const chosen: ChosenExamples = { examples: [], bodies: [], dropped: [] }
   for (let from = 0; from < attributed.length; from += itemsPerTurn) {
     // yields, so that the whole statement is sent to the database and its answer is received
     await setImmediate()
@@ -126,9 +128,10 @@ async function summarise(attributed: readonly Attributed[], choose: (items: read
         deltas.add(window, at, contributionOfLabel(answers, truth), slices)
       }
     }
-    const { examples, bodies } = choose(items)
+    const { examples, bodies, dropped } = choose(items)
     chosen.examples.push(...examples)
     chosen.bodies.push(...bodies)
+    chosen.dropped.push(...dropped)
   }
   return { deltas: deltas.toArray(), ...chosen }
 }

@@ -234,6 +234,26 @@ describe('bodies', () => {
     expect((await bytesOf('budget')).count).toBe(rest.count + 1)
   })
 
+  test('that are dropped in a transaction that is undone and runs again are counted once', async () => {
+    let isUndone = false
+    const db = store.db.withPlugin({
+      transformQuery({ node }) {
+        // the last statement of the first try
+        if (!isUndone && JSON.stringify(node).includes('insert into rollup')) {
+          isUndone = true
+          throw Object.assign(new Error('deadlock detected'), { code: '40P01' })
+        }
+        return node
+      },
+      transformResult: async ({ result }) => result,
+    })
+    await sql`delete from observation_body`.execute(store.db)
+    const bundle = Array.from({ length: 100 }, (_, i) => priced('budget', i))
+    expect(await acceptObservations({ ...store.comparator, db }, bundle)).toMatchObject({ accepted: 100 })
+    expect(isUndone).toBe(true)
+    expect(keptExamplesOf(db).dropped.get('budget')).toBe(100 - (await bytesOf('budget')).count)
+  })
+
   test('are chosen even if expiry makes the process forget its examples during the transaction', async () => {
     const kept = keptExamplesOf(store.db)
     let isOver = false
