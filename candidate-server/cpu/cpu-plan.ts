@@ -12,6 +12,7 @@ export interface PlanWarning {
     | 'HUGE_PAGES_OFF'
     | 'INT8_WITHOUT_VNNI'
     | 'CPUS_CHANGED'
+    | 'CPUS_UNREADABLE'
   message: string
 }
 

@@ -33,7 +33,7 @@ interface Failure {
 const pauseMax = 64
 
 interface CpuWatch {
-  /** Non-empty after a failed move, while the available CPUs differ from the planned ones. */
+  /** Non-empty while the available CPUs cannot be read, or differ from the planned ones after a failed move. */
   readonly warnings: PlanWarning[]
   stop(): void
 }
@@ -109,10 +109,17 @@ export function watchCpus({ everyMs, read, planned, replan, keepPinned, registry
   if (everyMs > 0) schedule()
   return {
     get warnings() {
-      if (failure === undefined) return []
-      const { what, why } = failure
-      const message = `the CPUs that this process may use have changed (${what}), and the instances stay where they were: ${why}`
-      return [{ code: 'CPUS_CHANGED' as const, message }]
+      const warnings: PlanWarning[] = []
+      if (reading.problem !== undefined) {
+        const message = `which CPUs this process may use cannot be read, so the instances stay where they are: ${reading.problem}`
+        warnings.push({ code: 'CPUS_UNREADABLE', message })
+      }
+      if (failure !== undefined) {
+        const { what, why } = failure
+        const message = `the CPUs that this process may use have changed (${what}), and the instances stay where they were: ${why}`
+        warnings.push({ code: 'CPUS_CHANGED', message })
+      }
+      return warnings
     },
     stop() {
       stopped = true
@@ -123,16 +130,20 @@ export function watchCpus({ everyMs, read, planned, replan, keepPinned, registry
 
 /** Logs a problem when it begins, when its cause changes and when it is over, not at each look. */
 function stateLog(logger: Logger, { failing, over }: { failing: string; over: string }) {
-  let told: string | undefined
+  let problem: string | undefined
   return {
+    /** The message of the last failure; `undefined` once it works. */
+    get problem() {
+      return problem
+    },
     fails(error: unknown): void {
       const { message } = error as Error
-      if (message !== told) logger.error({ err: error }, failing)
-      told = message
+      if (message !== problem) logger.error({ err: error }, failing)
+      problem = message
     },
     works(): void {
-      if (told !== undefined) logger.info(over)
-      told = undefined
+      if (problem !== undefined) logger.info(over)
+      problem = undefined
     },
   }
 }
