@@ -19,6 +19,7 @@ import { readTopology, type Topology } from './cpu/topology.ts'
 import type { Launcher } from './instance/launcher.ts'
 import { type InstanceOptions, PinnedInstance } from './instance/pinned-instance.ts'
 import type { CandidateServer } from './server.ts'
+import { copyExternalModel } from './testing/external-model.ts'
 import { call, hold, startTestServer, testConfig, testModel } from './testing/start-test-server.ts'
 
 const sum = { name: 'sum', path: testModel('sum') }
@@ -327,12 +328,14 @@ describe.runIf(readTopology().allowedCpus.length >= 2)('CPUs that change while t
     expect(await digestOf()).not.toBe(digest)
   })
 
-  test('while a model’s file is missing move the instances once it is back', async () => {
-    const path = join(mkdtempSync(join(tmpdir(), 'understudy-model-')), 'sum.onnx')
-    onTestFinished(() => rmSync(dirname(path), { recursive: true }))
-    copyFileSync(sum.path, path)
+  test.each([
+    ['external.onnx', 'model m: no file can be read at'],
+    ['external-a.data', /model m: \/.*external-a\.data cannot be read \(ENOENT\); put it back$/],
+  ])('while %s of a model is missing move the instances once it is back', async (file, why) => {
+    const model = copyExternalModel()
+    const path = join(dirname(model), file)
     let now = machine([first])
-    const section = { cpu: { instances: 1, threads: 1, watch: '20ms' }, models: [{ ...sum, path }] }
+    const section = { cpu: { instances: 1, threads: 1, watch: '20ms' }, models: [{ name: 'm', path: model }] }
     const server = await start(section, { readTopology: () => now })
     renameSync(path, `${path}.away`)
     now = machine([second])
@@ -342,14 +345,15 @@ describe.runIf(readTopology().allowedCpus.length >= 2)('CPUs that change while t
       (warnings) => warnings.some(({ code }: { code: string }) => code === 'CPUS_CHANGED'),
     )
     const { message } = warnings.find(({ code }: { code: string }) => code === 'CPUS_CHANGED')
-    expect(message).toContain('the move failed: model sum: no file can be read at')
+    expect(message).toMatch(why)
+    expect(message).toContain('the move failed: model m: ')
     renameSync(`${path}.away`, path)
     await waitFor(
       'the move',
       () => instanceOf(server),
       ({ cpus, affinity }) => cpus[0] === second && affinity === 'verified',
     )
-    expect((await ask(server)).status).toBe(200)
+    expect((await call(`${server.url}/predictions/m`, [1, 1])).body).toEqual({ predictions: [10, 200] })
   })
 })
 

@@ -153,12 +153,14 @@ export class Fleet {
     return digest === same.served.loaded.digest ? same : undefined
   }
 
-  /** The digest that the files of a running model have now; rejects if one cannot be read. */
+  /** The digest that the files of a running model have now; rejects with an error that names one that cannot be read. */
   async #digestNow({ made: { model }, served: { loaded } }: RunningModel): Promise<string> {
     const { folders } = this.#options
     const path = requireFile(model, folders)
     // a replaced file may have other external data, but its digest then differs anyway
-    const own = await digestModel(path, loaded.externalData)
+    const own = await digestModel(path, loaded.externalData).catch((error: NodeJS.ErrnoException) => {
+      throw new Error(`model ${model.name}: ${error.path} cannot be read (${error.code}); put it back`)
+    })
     return digestWithAdapter(own, model, path, (file) => findFile(file, folders))
   }
 
