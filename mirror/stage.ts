@@ -92,7 +92,7 @@ export class Stage implements LiveStage {
     this.silenceMaxMs = config.timeout
     this.idleMaxMs = config.idleTimeout
     const { urls, tls, rest, healthCheck } = primaryOf(config.primary)
-    const primaries = urls.map((url) => createUpstream(url, this.silenceMaxMs, tls, { clock, logger }))
+    const primaries = urls.map((url) => createUpstream(url, this.silenceMaxMs, { tls, log: { clock, logger } }))
     this.primary = new UpstreamGroup(primaries, rest, clock, before?.primary)
     // without health checks nothing would ever mark an upstream healthy again
     if (!healthCheck) for (const upstream of primaries) this.primary.setHealthy(upstream, true)

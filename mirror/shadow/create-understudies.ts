@@ -40,7 +40,8 @@ export function createUnderstudies(
 
   const understudies = route.candidates.map((candidate): Understudy => {
     const { validation, url, tls, headers, liveHeaders } = candidate
-    const upstream = createUpstream(url, config.timeout, tls, around, fieldEdits(liveHeaders))
+    const editFields = fieldEdits(liveHeaders)
+    const upstream = createUpstream(url, config.timeout, { tls, log: around, editFields })
     for (const header of credentialsOfCopiesAlone(headers, liveHeaders)) {
       around.logger.warn({ validation, header }, 'set on copies only: live requests to this candidate go without it')
     }

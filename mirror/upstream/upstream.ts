@@ -21,14 +21,16 @@ export interface Upstream {
   close(): void
 }
 
+interface UpstreamOptions {
+  tls?: UpstreamTlsConfig | undefined
+  /** Absent: whether it can be reached is not logged. */
+  log?: { clock: Clock; logger: Logger }
+  editFields?: Upstream['editFields']
+}
+
 /** Throws if a certificate file of `tls` can't be read. */
-export function createUpstream(
-  url: string,
-  silenceMs: Milliseconds,
-  tls?: UpstreamTlsConfig,
-  log?: { clock: Clock; logger: Logger },
-  editFields: Upstream['editFields'] = (fields) => fields,
-): Upstream {
+export function createUpstream(url: string, silenceMs: Milliseconds, options: UpstreamOptions = {}): Upstream {
+  const { tls, log, editFields = (fields) => fields } = options
   const target = parseTarget(url, tls, silenceMs, log && new Reachability(url, log.clock, log.logger))
   const connections = new ConnectionPool(target)
   const agent = createAgent(target, silenceMs)
