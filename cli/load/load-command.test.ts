@@ -71,7 +71,7 @@ describe('understudy load', () => {
     expect(seen.filter((line) => line === 'GET /base/health yes ')).toHaveLength(50)
     expect(stdout).toMatch(/name +# requests +# failures +avg +min +max +median +p95 +p99 +requests\/s/)
     expect(stdout).toMatch(/\nPOST \/predict +50 +0 \(0 %\)/)
-    expect(stdout).toMatch(/\nall +100 +0 \(0 %\)/)
+    expect(stdout).toMatch(/\nall +100 +0 \(0 %\).*\n\(times in ms\)\n/)
     expect(stdout).toContain('held: p99')
   })
 

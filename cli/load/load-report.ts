@@ -72,7 +72,7 @@ const latencyView = (latencies: Latencies): LatencyView => ({
 
 const head = ['name', '# requests', '# failures', 'avg', 'min', 'max', 'median', 'p95', 'p99', 'requests/s']
 
-/** Locust's table: one line per name, then the total; times in ms. */
+/** Locust's table: one line per name, then the total. */
 export function loadTable(report: LoadReport): string {
   const row = (name: string, entry: Omit<LoadReport['byName'][number], 'name'>) => [
     name,
@@ -82,7 +82,7 @@ export function loadTable(report: LoadReport): string {
     figure(entry.requestsPerSecond),
   ]
   const names = report.byName.map(({ name, ...entry }) => row(name, entry))
-  return textTable(head, [...names, row('all', report)])
+  return `${textTable(head, [...names, row('all', report)])}\n(times in ms)`
 }
 
 /** What a reader needs to know besides the table, one sentence per line. */

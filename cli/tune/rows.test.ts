@@ -104,10 +104,11 @@ describe('the report', () => {
   test('names the file of each row if there are several', () => {
     const int8 = row({ also: '/m/student-int8.onnx' }, level(300, 20))
     const lines = tuneTable([chosen, int8], chosen.configuration, { latencyMs: 50, percentile: 99 }, '/m/student.onnx')
-    const [head, , best, own] = lines.split('\n')
+    const [head, , best, own, unit] = lines.split('\n')
     expect(head).toMatch(/^ +model +instances × threads/)
     expect(best).toMatch(/^ +student-int8\.onnx +2 × 1 .* 300 /)
     expect(own).toMatch(/^\* +student\.onnx +2 × 1 .* 180 /)
+    expect(unit).toBe('(times in ms)')
   })
 
   test('is a picture with a dot for each level, in a file of its own', () => {

@@ -7,8 +7,8 @@ import { noiseOf, percentileName, type Row, ranked } from './rows.ts'
 const measuredColumns = ['clients', 'requests/s', '±%', 'p50', 'p90', 'p95', 'p99', 'CPUs', 'others', 'throttled']
 
 /**
- * One line per configuration, best first; the chosen one is marked. Times are in ms. `file` is the model's own file,
- * shown if there are several.
+ * One line per configuration, best first; the chosen one is marked. `file` is the model's own file, shown if there are
+ * several.
  */
 export function tuneTable(
   rows: readonly Row[],
@@ -31,7 +31,7 @@ export function tuneTable(
       ? [...measuredCells(row.best, isExtra), ...verdict.map(() => verdictOf(row.best))]
       : ['failed', ...Array(measuredColumns.length - 1 + own.length + verdict.length).fill('')]),
   ])
-  return textTable([...head, ...measuredColumns, ...own, ...verdict], lines, head.length)
+  return `${textTable([...head, ...measuredColumns, ...own, ...verdict], lines, head.length)}\n(times in ms)`
 }
 
 function configurationCells(configuration: Configuration): string[] {
