@@ -24,10 +24,10 @@ async function start(models: string) {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-reload-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'config.yaml')
-  const write = (text: string, listen = '127.0.0.1:0') =>
+  const write = (text: string, { listen = '127.0.0.1:0', watch = '1m', bodiesMax = '1GiB' } = {}) =>
     writeFileSync(
       file,
-      `candidateServer:\n  listen: ${listen}\n  cpu: { instances: 1, threads: 1 }\n  models:\n${text}\n`,
+      `candidateServer:\n  listen: ${listen}\n  cpu: { instances: 1, threads: 1, watch: ${watch} }\n  limits: { bodiesMax: ${bodiesMax} }\n  models:\n${text}\n`,
     )
   write(models)
   const config = loadSection(file, 'candidateServer', candidateServerSchema)
@@ -218,11 +218,13 @@ describe('a reload', () => {
       await reload()
       expect(await pidsOf(server)).toEqual(before)
     }
-    write(`${model('sum', 'sum', ', version: "9"')}`, '127.0.0.1:1')
-    await reload()
-    expect(await pidsOf(server)).toEqual(before)
+    for (const fixed of [{ listen: '127.0.0.1:1' }, { watch: '2m' }, { bodiesMax: '2GiB' }]) {
+      write(model('sum', 'sum', ', version: "9"'), fixed)
+      await reload()
+      expect(await pidsOf(server)).toEqual(before)
+    }
     expect((await call(`${server.url}/v2/models/sum`)).headers.get('x-model-version')).toBe('1')
-    expect(await reloads(server, 'refused')).toBe(4)
+    expect(await reloads(server, 'refused')).toBe(6)
     expect(
       readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ').map(Number).sort(),
     ).toEqual(Object.values(before).sort())
