@@ -124,6 +124,12 @@ describe('an Open Inference Protocol response', () => {
     })
   })
 
+  test('may have a thousand outputs', () => {
+    const numbered = (count: number) => Array.from({ length: count }, (_, i) => tensor(`${i}`, 'FP32', [1], [i]))
+    expect(documentOf(answeredWith(response(...numbered(1000))))).toMatchObject({ 0: [0], 999: [999] })
+    expect(documentOf(answeredWith(response(...numbered(1001))))).toMatchObject({ kind: 'problem', code: 'format' })
+  })
+
   test('gives its one label or text out of a batch of one', () => {
     const label: OutputMapping = { kind: 'classification', protocol: 'oip', label: '/l', topK: 1 }
     const body = answeredWith(response(tensor('l', 'BYTES', [1, 1], [['cat']])))
