@@ -30,6 +30,15 @@ test('limit, values and bound all lie in the picture, and a minimum forbids what
   expect(limits[0]!.y).toBeLessThan(100)
 })
 
+test('a bound that is open on one side reaches the edge of the picture there', () => {
+  expect(sparklineShape(check([0.9, 0.91], { lower: null }), [0, 1]).interval).toMatchObject({ lower: 100 })
+  expect(sparklineShape(check([0.9, 0.91], { upper: null }), [0, 1]).interval).toMatchObject({ upper: 0 })
+})
+
+test('the first value of all stands at the right end', () => {
+  expect(sparklineShape(check([0.9]), [0, 1]).dots).toEqual([{ x: 100, y: expect.any(Number) }])
+})
+
 test('a bound wider than the metric can be does not flatten the line', () => {
   const wide = sparklineShape(check([0.9, 0.95], { lower: -20, upper: 30 }), [0, 1])
   const [from, to] = wide.paths[0]!.match(/ ([\d.]+)/g)!.map(Number)
