@@ -55,10 +55,15 @@ test.for(candidateFaults)(
   async ({ validation, kinds, begin, end }) => {
     await begin()
     await stage.load(validation)
-    const counts = stage.recording.counts(validation)
+    // a busy machine may take longer to deliver it, or let requests time out that otherwise end as the fault has it
+    const counts = await until(`a candidate that was ${kinds}`, async () => {
+      const counts = stage.recording.counts(validation)
+      if (kinds.every((kind) => counts[kind])) return counts
+      await stage.probe(validation)
+      return undefined
+    })
     await end()
     expect(counts).not.toHaveProperty('answered')
-    for (const kind of kinds) expect(counts[kind]).toBeGreaterThan(0)
     await stage.recover(validation)
     const { skipped } = await stage.settle(validation)
     expect(Object.keys(skipped).filter((reason) => reason !== 'shed')).toEqual([])
