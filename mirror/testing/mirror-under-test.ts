@@ -51,7 +51,8 @@ export async function mirrorUnderTest(
 
 export function withAdmin<Mirror extends RunningMirror>(mirror: Mirror): Mirror & MirrorUnderTest {
   const admin = async (path: string) => {
-    const response = await fetch(mirror.adminUrl + path)
+    // on a machine that stalls, the mirror may end an idle connection just as it is used again
+    const response = await fetch(mirror.adminUrl + path, { headers: { connection: 'close' } })
     return { status: response.status, text: await response.text() }
   }
   const ledger = async () => JSON.parse((await admin('/ledger')).text).validations as Ledgers

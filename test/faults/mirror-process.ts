@@ -78,7 +78,8 @@ export class MirrorProcess {
 
   async page(path: string): Promise<string> {
     this.assertRunning()
-    const response = await fetch(this.#adminUrl + path)
+    // on a machine that stalls, the mirror may end an idle connection just as it is used again
+    const response = await fetch(this.#adminUrl + path, { headers: { connection: 'close' } })
     if (!response.ok) throw new Error(`${path}: ${response.status}`)
     return response.text()
   }
