@@ -157,7 +157,7 @@ beforeAll(async () => {
       observation({
         validation: 'documents',
         at: at + 1,
-        primary: {},
+        primary: { مرحبا: 5 },
         candidate: { kind: 'answered', status: 500, totalMs: 3, body: svg, version: '1' },
       }),
     ]),
@@ -511,7 +511,29 @@ describe('one observation', () => {
       page.locator('.boxes-picture img').boundingBox(),
     ])
     expect((box!.x - image!.x) / image!.width).toBeCloseTo(200 / 320, 1)
-    await page.getByText('only primary').waitFor()
+    const alone = page.getByText('only primary')
+    await alone.waitFor()
+    await page.setViewportSize({ width: 320, height: 844 })
+    // one line
+    expect((await alone.boundingBox())!.height).toBeLessThan(20)
+  })
+
+  test('shows a body whose names are written from right to left with each value after its name', async () => {
+    const page = await opened(`#/observations/${(await idsOf('documents'))[0]}`)
+    await page.locator('.body-text', { hasText: 'مرحبا' }).waitFor()
+    const [name, value] = await page.evaluate<[number, number]>(`(() => {
+      const body = [...document.querySelectorAll('.body-text')].find((each) => each.textContent.includes('مرحبا'))
+      return ['م', '5'].map((character) => {
+        const walker = document.createTreeWalker(body, NodeFilter.SHOW_TEXT)
+        while (!walker.nextNode().data.includes(character));
+        const range = document.createRange()
+        const at = walker.currentNode.data.indexOf(character)
+        range.setStart(walker.currentNode, at)
+        range.setEnd(walker.currentNode, at + 1)
+        return range.getBoundingClientRect().left
+      })
+    })()`)
+    expect(value).toBeGreaterThan(name)
   })
 
   test('shows texts with the differing words, and characters that would hide in them', async () => {

@@ -2,7 +2,7 @@ import { formatCount } from '../format/number.ts'
 import { VisibleText } from '../parts/visible-text.tsx'
 import { binaryOf } from './binary.ts'
 import { hexRows } from './hex-rows.ts'
-import { prettyBody } from './pretty-body.ts'
+import { directionParts, prettyBody } from './pretty-body.ts'
 
 const hexBytesMax = 256
 
@@ -25,7 +25,9 @@ function Text({ body, label }: { body: string; label: string }) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
       <section class="body-text" tabIndex={0} aria-label={label}>
         <pre>
-          <VisibleText text={text} />
+          {directionParts(text).map((part, i) => (
+            <VisibleText key={i} text={part} />
+          ))}
         </pre>
       </section>
       {more > 0 && <p class="muted">{formatCount(more)} more characters are not shown.</p>}

@@ -22,6 +22,17 @@ export function prettyBody(body: string): PrettyBody {
   return { text: text.slice(0, bodyCharsMax), more: Math.max(0, text.length - bodyCharsMax) }
 }
 
+/** A JSON string with letters outside ASCII. */
+const foreignString = /("(?:[^"\\\n]|\\.)*\P{ASCII}(?:[^"\\\n]|\\.)*")/u
+
+/**
+ * The text with each JSON string that may be written from right to left apart, so that it does not carry the colon and
+ * the value after it to its other side.
+ */
+export function directionParts(text: string): string[] {
+  return text.split(foreignString).filter((part) => part !== '')
+}
+
 /** Text nested too deeply for `JSON.stringify` stays as it is. */
 function indented(body: string): string {
   try {
