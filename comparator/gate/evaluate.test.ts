@@ -272,6 +272,17 @@ describe('errors of the candidate', () => {
     expect(check.forecast!.observations).toBeLessThan(400)
   })
 
+  test('are named while the gate only waits for more evidence, if they are most of it', () => {
+    const waiting = (failing: number) => {
+      const observations = values(300, 0.01).map((observation, i) =>
+        i < failing ? { ...observation, candidate: answered({ score: 1 }) } : observation,
+      )
+      return gateOf(policyOf(regression, mae.gate, { samplesMin: 10_000 }), observations, { buckets: 1 }).reason
+    }
+    expect(waiting(300)).toMatch(/^300 of 10,000 samples so far; the candidate failed in 300 exchanges/)
+    expect(waiting(100)).toBe('300 of 10,000 samples so far.')
+  })
+
   test('name their reason where they decide', () => {
     const unread = values(3000, 0.01).map((observation, i) =>
       i % 10 === 0 ? timedOut() : { ...observation, candidate: answered({ score: 1 }) },

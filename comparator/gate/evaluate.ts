@@ -6,6 +6,7 @@ import { evidenceMetrics } from '../metrics/catalogue/catalogue.ts'
 import { type Estimator, estimatorOf } from '../metrics/estimates/estimator.ts'
 import { type Exchanges, exchangesOf } from '../metrics/evidence/exchanges.ts'
 import type { RollupRange } from '../metrics/rollup-range.ts'
+import { spellFailures } from './failures-behind.ts'
 import type { Pace } from './forecast.ts'
 import { asImplied, impliedCheck } from './implied-check.ts'
 import { allOf, type Judged } from './judge.ts'
@@ -125,7 +126,7 @@ function reasonFor(
   to: EpochMs,
 ): string {
   if (isMute) return 'The policy has no binding check of the model, so the gate cannot pass'
-  if (deciding !== undefined) return deciding.reason
+  if (deciding !== undefined) return `${deciding.reason}${mostlyFailed(deciding, binding, exchanges)}`
   const passed = `All ${binding.length} checks pass over ${spellCount(exchanges.compared)} exchanges`
   const lengths = binding.flatMap(({ result: { recent } }) =>
     recent && isBounded(recent) ? to - Date.parse(recent.from) : [],
@@ -134,6 +135,13 @@ function reasonFor(
   const [shortest, longest] = [Math.min(...lengths), Math.max(...lengths)].map(spellDuration)
   const last = shortest === longest ? shortest : `${shortest} to ${longest}`
   return `${passed}, and none fails on its last ${last} alone`
+}
+
+/** What a wait for more evidence would hide: most of it is the candidate's failures, as where its mapping is wrong. */
+function mostlyFailed({ result: { metric } }: Judged, binding: Judged[], { compared }: Exchanges): string {
+  if (!evidenceChecks.includes(metric)) return ''
+  const failures = binding.map(({ result }) => result.failures).find((found) => found && found.n * 2 > compared)
+  return failures ? `; ${spellFailures(failures)}` : ''
 }
 
 const isBounded = ({ lower, upper }: RecentBound) => lower !== null || upper !== null
