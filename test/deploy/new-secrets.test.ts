@@ -19,8 +19,9 @@ function run(name: string, hashers: Record<string, string>) {
   for (const [hasher, script] of Object.entries(hashers)) writeFileSync(join(tools, hasher), script, { mode: 0o755 })
   const script = join(deploy, 'new-secrets.sh')
   copyFileSync(join(import.meta.dirname, '../../deploy/new-secrets.sh'), script)
-  const { status, stdout, stderr } = spawnSync(script, { encoding: 'utf8', env: { PATH: tools } })
-  return { status, stdout, stderr, file: join(deploy, '.env') }
+  const runOnce = () => spawnSync(script, { encoding: 'utf8', env: { PATH: tools } })
+  const { status, stdout, stderr } = runOnce()
+  return { status, stdout, stderr, file: join(deploy, '.env'), runOnce }
 }
 
 const hash = `exec ${pathOf('sha256sum')}`
@@ -44,6 +45,16 @@ describe('new-secrets.sh', () => {
     expect(secrets.UNDERSTUDY_INGEST_SHA256).toBe(digest(secrets.UNDERSTUDY_INGEST_TOKEN!))
     expect(new Set([shown, ...Object.values(secrets)]).size).toBe(5)
     expect(Object.values(secrets).filter((secret) => !/^[0-9a-f]{64}$/.test(secret))).toEqual([])
+  })
+
+  test('leaves secrets that exist, and says how to change one', () => {
+    const { file, runOnce } = run('twice', { sha256sum: `#!/bin/sh\n${hash}` })
+    const before = readFileSync(file, 'utf8')
+    const { status, stdout, stderr } = runOnce()
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    const [, page, section] = /(docs\/\S+\.md) says how to change a token \((.*)\)\n$/.exec(stderr)!
+    expect(readFileSync(join(import.meta.dirname, '../..', page!), 'utf8')).toContain(`## ${section}\n`)
+    expect(readFileSync(file, 'utf8')).toBe(before)
   })
 
   test('writes no empty secrets where nothing can hash', () => {
