@@ -147,6 +147,21 @@ describe('migrating', () => {
     await expect(migrationStatus(db)).rejects.toThrow(/newer version/)
   })
 
+  test('is refused where nothing can be written; what was applied is listed there too', async () => {
+    await migrate(db, '0003-arrivals')
+    await db.connection().execute(async (one) => {
+      await sql`set default_transaction_read_only = on`.execute(one)
+      try {
+        await expect(migrate(one)).rejects.toThrow(
+          /^comparator\.database: expected a server that can be written to, .*: /,
+        )
+        expect((await migrationStatus(one)).filter(({ appliedAt }) => appliedAt !== null)).toHaveLength(3)
+      } finally {
+        await sql`set default_transaction_read_only = off`.execute(one)
+      }
+    })
+  })
+
   test('that fails changes nothing', async () => {
     await migrate(db, '0003-arrivals')
     await sql`create table rollup_histogram (x integer)`.execute(db)

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Kysely, sql } from 'kysely'
+import { readOnly } from '../database/connection-error.ts'
 import { inTransaction } from '../database/in-transaction.ts'
 import type { Db, Tx } from '../database/open-database.ts'
 
@@ -15,11 +16,11 @@ interface Migration {
 /**
  * Applies missing migrations in order, in one transaction, and returns their names. Where several services start at
  * once, one does it and the others wait. The lock ends with the transaction, also behind a connection pooler. Throws if
- * the database has a migration that this version does not know.
+ * the database has a migration that this version does not know, or cannot be written to.
  */
 export async function migrate(db: Db, upTo?: string): Promise<string[]> {
   const migrations = await knownMigrations()
-  return inTransaction(db, async (tx) => {
+  const applying = inTransaction(db, async (tx) => {
     // adding a key to a large table takes longer than the statement timeout
     await sql`set local statement_timeout = 0`.execute(tx)
     await sql`select pg_advisory_xact_lock(hashtextextended('understudy:migrate', 0))`.execute(tx)
@@ -36,6 +37,11 @@ export async function migrate(db: Db, upTo?: string): Promise<string[]> {
       )
     }
     return missing.map(({ name }) => name)
+  })
+  return applying.catch((cause) => {
+    if (cause.code !== readOnly) throw cause
+    const message = 'comparator.database: expected a server that can be written to, as migrations are applied there'
+    throw Object.assign(new Error(`${message}: ${cause.message}`, { cause }), { code: readOnly })
   })
 }
 
