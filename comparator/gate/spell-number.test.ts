@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { randomFrom } from '../metrics/rollups.fixture.ts'
-import { spellExact, spellNumber, spellPercent, spellTime } from './spell-number.ts'
+import { spellDuration, spellExact, spellNumber, spellPercent, spellTime } from './spell-number.ts'
 
 test.each([
   [0.98999, { min: 0.99 }, '0.98999'],
@@ -21,6 +21,9 @@ test.each([
   [12.3456, { max: 12.346 }, '12.3456'],
   [9.9996e-7, { max: 1e-6 }, '9.9996e-7'],
   [1.005, { max: 1.01 }, '1.005'],
+  [999_999_999_999_999, {}, '999,999,999,999,999'],
+  [1e15, {}, '1.00e+15'],
+  [1234.5678, { max: 0.001 }, '1,235'],
 ])('%d beside a limit of %o is spelled %s', (value, limit, text) => {
   expect(spellNumber(value, limit)).toBe(text)
 })
@@ -56,4 +59,15 @@ test('a time on the full minute is shown without seconds', () => {
     '2026-10-30 07:00 UTC',
     '2026-10-30 07:00:40 UTC',
   ])
+})
+
+test.each([
+  [119_900, '119.9 s'],
+  [120_000, '2 min'],
+  [7_199_000, '119.9 min'],
+  [7_200_000, '2 h'],
+  [172_799_000, '47.9 h'],
+  [172_800_000, '2 d'],
+])('%d ms are spelled %s', (ms, text) => {
+  expect(spellDuration(ms)).toBe(text)
 })
