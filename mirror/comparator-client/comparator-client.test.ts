@@ -3,22 +3,31 @@ import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { answering, fakeUpstream, hanging } from '../testing/fake-upstream.ts'
 import { ComparatorClient } from './comparator-client.ts'
 
-test.each([
-  ['15 s', 1000, 15_000],
-  ['longer, as slow ways need it,', 1024 * 1024, 65_536],
-])('a delivery has %s for %i bytes', async (_, bytes, limitMs) => {
+/** The time limits that are set for a request to a comparator that never answers. */
+async function limitsOf(ask: (client: ComparatorClient, signal: AbortSignal) => Promise<unknown>) {
   const { url, heads } = await fakeUpstream(hanging)
   const client = new ComparatorClient(url, 't')
   onTestFinished(() => client.close())
   const given = vi.spyOn(globalThis, 'setTimeout')
   const abort = new AbortController()
-  const delivery = client.deliver([Buffer.alloc(bytes)], abort.signal)
+  const asked = ask(client, abort.signal)
   const limits = given.mock.calls.map(([, ms]) => ms)
   given.mockRestore()
   await waitFor('it to be under way', () => heads.length === 1)
   abort.abort()
-  expect(await delivery).toMatchObject({ kind: 'away' })
-  expect(limits).toContain(limitMs)
+  expect(await asked).toMatchObject({ kind: 'away' })
+  return limits
+}
+
+test.each([
+  ['15 s', 1000, 15_000],
+  ['longer, as slow ways need it,', 1024 * 1024, 65_536],
+])('a delivery has %s for %i bytes', async (_, bytes, limitMs) => {
+  expect(await limitsOf((client, signal) => client.deliver([Buffer.alloc(bytes)], signal))).toContain(limitMs)
+})
+
+test('a question for the routing has 15 s beyond the time that the comparator may wait with its answer', async () => {
+  expect(await limitsOf((client, signal) => client.routing('"1"', 25_000, signal))).toContain(40_000)
 })
 
 const rejected = (...indices: number[]) => indices.map((index) => ({ index, code: 'TOO_OLD', message: 'too old' }))
