@@ -438,6 +438,36 @@ test('a comment in progress survives the end of its session, and is offered to n
   await writing.close()
 })
 
+test('a late answer to a session that has ended does not end the next one', async () => {
+  const page = await person(tokens.approver)
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/v1/observations/*', async (route) => {
+    await held
+    await route.fulfill({ status: 401, json: { code: 'UNAUTHORIZED', message: 'no session' } })
+  })
+  const late = page.waitForResponse('**/v1/observations/*')
+  const asked = page.waitForRequest('**/v1/observations/*')
+  await page.goto(`${comparator.url}/#/observations/0193a7b0-0000-7000-8000-000000000000`)
+  await asked
+  await page.context().clearCookies()
+  await page.getByText('Your session has ended.').waitFor()
+  await page.evaluate("location.hash = '#/audit'")
+  await page.getByLabel('Access token').fill(tokens.approver)
+  await page.keyboard.press('Enter')
+  const audit = page.getByRole('heading', { name: 'Audit' })
+  await audit.waitFor()
+  release()
+  await (await late).finished()
+  // the page has drawn what it made of the answer
+  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
+  expect(await page.getByText('Your session has ended.').count()).toBe(0)
+  expect(await audit.isVisible()).toBe(true)
+  await page.context().close()
+})
+
 test('signing out ends the session in every tab, and leaves nothing of the token in the page', async () => {
   const ana = await person(tokens.approver)
   const kept = await ana.evaluate<string>('JSON.stringify([{...sessionStorage}, {...localStorage}, document.cookie])')

@@ -55,6 +55,8 @@ export function useSignIn(): SignIn {
   const session = useMemo<Session | null>(() => {
     if (state.kind !== 'signedIn') return null
     const { csrf } = state.view
+    /** A late answer must not end the session that someone has begun since. */
+    const leave = (next: SignInState) => setState((now) => (now === state ? next : now))
     return {
       ...state.view,
       signOut: () => {
@@ -68,8 +70,8 @@ export function useSignIn(): SignIn {
       call: async <Data>(path: string, request: ApiRequest = {}) => {
         const changes = request.method !== undefined && request.method !== 'GET'
         const result = await callApi<Data>(path, changes ? { ...request, csrf } : request)
-        if (result.kind === 'failed' && result.status === 401) signOut(ended)
-        if (result.kind === 'failed' && result.code === 'CSRF_MISMATCH') submit(null)
+        if (result.kind === 'failed' && result.status === 401) leave({ kind: 'signedOut', sentence: ended })
+        if (result.kind === 'failed' && result.code === 'CSRF_MISMATCH') leave({ kind: 'checking', token: null })
         return result
       },
     }
