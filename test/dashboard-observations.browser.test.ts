@@ -625,6 +625,7 @@ describe('one observation', () => {
   test('that does not exist is reported as such', async () => {
     const page = await opened('#/observations/0193a7b0-0000-7000-8000-000000000000')
     await page.getByRole('heading', { name: 'There is no such observation' }).waitFor()
+    await page.getByText(/^No observation 0193a7b0-0000-7000-8000-000000000000; /).waitFor()
   })
 })
 

@@ -8,6 +8,7 @@ export interface Failure {
   /** `null`: the comparator gave no response. */
   status: number | null
   code: string
+  /** Begins with a capital letter. */
   message: string
   /** Details that the comparator adds for programs, depending on the code. */
   details?: unknown
@@ -76,10 +77,12 @@ function errorOf(text: string, status: number): Omit<Failure, 'status'> {
   try {
     const body = JSON.parse(text) as Partial<ErrorBody>
     if (typeof body.message === 'string') {
-      return { code: String(body.code), message: body.message, details: body.details }
+      return { code: String(body.code), message: capitalized(body.message), details: body.details }
     }
   } catch {
     // not the API's own error: a proxy's page, or nothing
   }
   return { code: `HTTP_${status}`, message: `The comparator answered with status ${status}.` }
 }
+
+const capitalized = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`

@@ -26,15 +26,11 @@ export function useAction(refresh: () => void): Action {
     const isOk = result.kind === 'ok'
     setState({
       running: false,
-      problem: isOk ? null : `${sentenceOf(result.message)} (${result.code})`,
+      problem: isOk ? null : `${result.message} (${result.code})`,
       done: isOk ? done : null,
     })
     refresh()
     return isOk
   }
   return { ...state, run, dismiss }
-}
-
-function sentenceOf(message: string): string {
-  return `${message[0]?.toUpperCase() ?? ''}${message.slice(1)}`
 }

@@ -100,10 +100,6 @@ function stateAfter(token: string | null, result: ApiResult<SessionView>): SignI
     const sentence = 'This token may only deliver observations. Sign in with one whose role is viewer or higher.'
     return { kind: 'signedOut', sentence }
   }
-  if (status === 429 || status === 400) return { kind: 'signedOut', sentence: sentenceOf(message) }
+  if (status === 429 || status === 400) return { kind: 'signedOut', sentence: `${message}.` }
   return { kind: 'unreachable', token, sentence: message }
-}
-
-function sentenceOf(message: string): string {
-  return `${message[0]?.toUpperCase()}${message.slice(1)}.`
 }
