@@ -190,6 +190,22 @@ test('checks with thirteen-digit numbers fit the page at any width at which they
   await page.close()
 })
 
+test('bars, and what is chosen, can be told in a reader’s own colours', async () => {
+  const page = await opened('#/validations/steady/observations')
+  await page.emulateMedia({ forcedColors: 'active' })
+  await page.locator('.segments').first().waitFor()
+  const backgroundOf = (selector: string) =>
+    page.evaluate<string>(`getComputedStyle(document.querySelector(${JSON.stringify(selector)})).backgroundColor`)
+  expect(await backgroundOf('.segments a[aria-current]')).not.toBe(
+    await backgroundOf('.segments a:not([aria-current])'),
+  )
+  await page.goto(`${comparator.url}/#/validations/steady`)
+  await page.locator('.funnel-bar').first().waitFor()
+  expect(await backgroundOf('.meter-fill')).not.toBe(await backgroundOf('.meter-bar'))
+  expect(await backgroundOf('.funnel-bar')).not.toBe(await backgroundOf('body'))
+  await page.close()
+})
+
 test('a slice with a long name leaves the other filters beside it', async () => {
   const page = await opened(`#/validations/steady/observations?slice=tenant%3D${'x'.repeat(120)}`)
   const boxes = [page.getByLabel('Slice'), page.getByLabel('Outcome')].map((filter) => filter.boundingBox())
