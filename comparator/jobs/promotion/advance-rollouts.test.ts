@@ -47,5 +47,6 @@ test('a roll-back whose transaction is undone and runs again is logged once, whe
   await advanceRollouts(comparator)
   expect(isUndone).toBe(true)
   expect((await findPromotion(db, id))!.state).toBe('rolledBack')
-  expect(warnings).toEqual([[{ validation: 'digits', reason: expect.any(String) }, 'rolled back']])
+  const line = { validation: 'digits', actor: 'understudy', promotion: id, comment: expect.any(String) }
+  expect(warnings).toEqual([[expect.objectContaining(line), 'promotion.rollback']])
 })

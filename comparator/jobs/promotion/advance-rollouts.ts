@@ -31,30 +31,15 @@ async function advanceRollout(comparator: Comparator, { id, validation: name }: 
   if (!validation) return // no longer configured: the traffic stays where it is until somebody acts
   if (!comparator.policies.has(name)) return // without the lock, for which the comparator with the policy in force waits too
   try {
-    const moved = await changePromotion(comparator, name, (tx) => advance(comparator, tx, validation, id))
-    // only now, as a transaction that is undone runs again
-    if (moved && moved.rolledBack !== null) {
-      comparator.logger.warn({ validation: name, reason: moved.rolledBack }, 'rolled back')
-    }
+    await changePromotion(comparator, name, (tx) => advance(comparator, tx, validation, id))
   } catch (error) {
     // one that cannot be judged must not keep others from being rolled back
     comparator.logger.error({ err: error, validation: name, promotion: id }, 'a rollout could not be judged')
   }
 }
 
-/** How traffic moved, so that mirrors must be told. */
-interface Moved {
-  /** Why it went back to the primary. */
-  rolledBack: string | null
-}
-
-/** False if traffic stays as it is. */
-async function advance(
-  comparator: Comparator,
-  tx: Tx,
-  validation: KnownValidation,
-  id: string,
-): Promise<Moved | false> {
+/** True if traffic moved, so that mirrors must be told. */
+async function advance(comparator: Comparator, tx: Tx, validation: KnownValidation, id: string): Promise<boolean> {
   const promotion = await findPromotion(tx, id)
   if (promotion?.state !== 'rollingOut') return false // changed meanwhile
   if (!(await comparator.policies.isInForce(tx, validation))) return false // a comparator with the policy in force judges it
@@ -70,7 +55,7 @@ async function advance(
   const rollBack = async (reason: string, details: Record<string, unknown>) => {
     const signature = { actor: system, details: { comment: reason, ...details, live: briefOf(live) } }
     await endPromotion(comparator, tx, promotion, 'rollback', signature)
-    return { rolledBack: reason }
+    return true
   }
   // first, as the window's gate reads up to a month: harm to clients must end a rollout even if that gate cannot be
   // judged
@@ -94,12 +79,12 @@ async function advance(
       return false
     case 'advance':
       await startStep(comparator, tx, promotion, stepOf(validation, decision.step), { actor: system, details })
-      return { rolledBack: null }
+      return true
     case 'rollBack':
       return rollBack(decision.reason, { gate: gate.id })
     case 'complete':
       await completePromotion(comparator, tx, promotion, livePercent, details)
-      return { rolledBack: null }
+      return true
   }
 }
 

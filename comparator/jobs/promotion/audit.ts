@@ -1,8 +1,9 @@
 import { appendAudit } from '../../store/audit/audit.ts'
+import { afterCommit } from '../../store/database/in-transaction.ts'
 import type { Tx } from '../../store/database/open-database.ts'
 import { lockRouting } from '../../store/promotion/promotions.ts'
 import type { Comparator } from '../comparator.ts'
-import type { Actor } from './actor.ts'
+import { type Actor, system } from './actor.ts'
 
 /** What the audit says of a change. */
 export interface Signature {
@@ -11,7 +12,7 @@ export interface Signature {
   details: Record<string, unknown>
 }
 
-/** Records who did what and notifies the webhooks, both in the transaction of the change itself. */
+/** Records who did what and notifies the webhooks, both in the transaction of the change itself; then logs it. */
 export async function audit(
   comparator: Comparator,
   tx: Tx,
@@ -24,4 +25,7 @@ export async function audit(
   const entry = await appendAudit(tx, { at, actor: actor.name, role: actor.role, action, validation, details })
   const told = { actor: actor.name, role: actor.role, ...details, audit: { id: entry.id, hash: entry.hash } }
   await comparator.webhooks.notify(tx, action, validation, told)
+  // nobody asked for a roll-back of our own
+  const level = action === 'promotion.rollback' && actor === system ? 'warn' : 'info'
+  afterCommit(tx, () => comparator.logger[level]({ validation, actor: actor.name, ...details }, action))
 }

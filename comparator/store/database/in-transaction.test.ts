@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
-import { inTransaction } from './in-transaction.ts'
+import { afterCommit, inTransaction } from './in-transaction.ts'
 import { openDatabase, type Tx } from './open-database.ts'
 
 const onServer = process.env.DATABASE_URL !== undefined
@@ -89,4 +89,22 @@ test.each([
   await expect(run).rejects.toMatchObject({ code })
   expect(runs).toBe(runsMax)
   expect(await amountsOf(code)).toEqual([0])
+})
+
+test('what a transaction that runs again leaves for after the commit happens once, and never where it fails', async () => {
+  const done: string[] = []
+  let runs = 0
+  await inTransaction(store.db, async (tx) => {
+    afterCommit(tx, () => done.push('after'))
+    runs += 1
+    if (runs < 3) await raise('40P01').execute(tx)
+    expect(done).toEqual([])
+  })
+  expect([runs, done]).toEqual([3, ['after']])
+  const failing = inTransaction(store.db, async (tx) => {
+    afterCommit(tx, () => done.push('never'))
+    await raise('23505').execute(tx)
+  })
+  await expect(failing).rejects.toMatchObject({ code: '23505' })
+  expect(done).toEqual(['after'])
 })

@@ -17,10 +17,25 @@ export function isUndone(error: unknown): boolean {
 
 /**
  * Runs a transaction, and runs it again where the server undid it, at most `attemptsMax` times in all. So `run` must
- * leave nothing outside the transaction that may not happen twice.
+ * leave nothing outside the transaction that may not happen twice, but by `afterCommit`.
  */
 export function inTransaction<Result>(db: Db, run: (tx: Tx) => Promise<Result>): Promise<Result> {
-  return againWhereUndone(() => db.transaction().execute(run))
+  return againWhereUndone(async () => {
+    const acts: (() => void)[] = []
+    const result = await db.transaction().execute((tx) => {
+      actsAfter.set(tx, acts)
+      return run(tx)
+    })
+    for (const act of acts) act()
+    return result
+  })
+}
+
+const actsAfter = new WeakMap<Tx, (() => void)[]>()
+
+/** Calls `act` once the transaction, which `inTransaction` began, is committed. */
+export function afterCommit(tx: Tx, act: () => void): void {
+  actsAfter.get(tx)!.push(act)
 }
 
 /** The same for a function that runs a transaction and has to clear up after one that failed. */
