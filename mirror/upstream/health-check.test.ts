@@ -52,6 +52,23 @@ describe('health checks of several primaries', () => {
     expect(logged('a primary is unhealthy')).toHaveLength(1)
   })
 
+  test('it takes as many results in a row as configured, one way and the other', async () => {
+    const statuses = [200, 503, 503, 200, 503, 503, 503, 200, 503, 200, 200, 200]
+    /** How many changes had been logged when each check came. */
+    const changes: number[] = []
+    const started = Promise.withResolvers<(msg: string) => unknown[]>()
+    const primary = await fakeUpstream(async (request, response) => {
+      const logged = await started.promise
+      changes.push(logged('a primary is unhealthy').length + logged('a primary is healthy again').length)
+      answering('pong', {}, statuses[changes.length - 1])(request, response)
+    })
+    const patient = { ...healthCheck, timeout: '60s' }
+    const { logged } = await loggedMirror({ primary: { urls: [primary.url], healthCheck: patient } })
+    started.resolve(logged)
+    await waitFor('all checks', () => changes.length >= statuses.length)
+    expect(changes.slice(0, statuses.length)).toEqual([0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2])
+  })
+
   test('an upstream that hangs from the start is found by the first check', async () => {
     const answers = await primaryNamed('answers')
     const hangs = await tcpUpstream(() => {})
