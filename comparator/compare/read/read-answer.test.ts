@@ -244,10 +244,10 @@ describe('boxes are told in brief', () => {
   const mapping: OutputMapping = { kind: 'detection', boxes: '/b', classes: '/c', iouMin: 0.5 }
   const found = (...classes: string[]) => ({ b: classes.map((_, i) => [i, i, i + 1, i + 1]), c: classes })
   test.each([
-    [found('a'), '1 box: 1 a'],
-    [found('a', 'b', 'a'), '3 boxes: 2 a, 1 b'],
-    [found('a', 'b', 'c', 'd', 'e'), '5 boxes: 1 a, 1 b, 1 c, 1 d, 1 e'],
-    [found('a', 'b', 'c', 'd', 'e', 'f'), '6 boxes: 1 a, 1 b, 1 c, 1 d, 1 e, …'],
+    [found('a'), '1 box: a × 1'],
+    [found('a', 'b', 'a'), '3 boxes: a × 2, b × 1'],
+    [found('a', 'b', 'c', 'd', 'e'), '5 boxes: a × 1, b × 1, c × 1, d × 1, e × 1'],
+    [found('a', 'b', 'c', 'd', 'e', 'f'), '6 boxes: a × 1, b × 1, c × 1, d × 1, e × 1, …'],
   ])('%j', (body, label) => {
     expect(compareBodies(mapping, body, body)).toMatchObject({ primary: { label }, candidate: { label } })
   })
