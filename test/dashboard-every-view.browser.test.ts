@@ -396,8 +396,14 @@ test('on paper a validation has its verdict, every check with its arithmetic, an
   expect(await page.getByTestId('verdict').isVisible()).toBe(true)
   expect(await page.getByTestId('reason').isVisible()).toBe(true)
   const { body } = await comparator.call('GET', '/v1/validations/labels/gate', { token: tokens.viewer })
-  for (const { metric, text } of body.checks) {
-    expect(await page.getByTestId(`check-${metric}`).isVisible(), metric).toBe(true)
+  expect(body.checks.length).toBeGreaterThan(3)
+  expect(
+    await page
+      .getByTestId(/^check-/)
+      .filter({ visible: true })
+      .count(),
+  ).toBe(body.checks.length)
+  for (const { text } of body.checks) {
     expect(await page.getByText(text).first().isVisible(), text).toBe(true)
   }
   // a small chart's title is a button that enlarges it, but on paper it is only a title
