@@ -10,16 +10,17 @@ const ticksOver = (spanMs: number, width: number) => {
 }
 
 test('ticks are round times inside the axis', () => {
-  expect(ticksOver(12 * hour, 400)).toEqual(['12:00', '18:00'])
+  expect(ticksOver(12 * hour, 400)).toEqual(['09:00', '12:00', '15:00', '18:00'])
   expect(ticksOver(2 * day, 400)).toEqual(['11-19 00:00', '11-20 00:00'])
 })
 
 test('labels do not touch, however narrow the axis is', () => {
   for (const spanMs of [20_000, 3 * 60_000, hour, 12 * hour, 2 * day, 4 * day, 9 * day, 60 * day, 400 * day]) {
     for (const width of [230, 300, 390, 640, 1100, 2500]) {
-      const { length } = ticksOver(spanMs, width)
-      expect(length, `${spanMs} ms in ${width} px`).toBeLessThanOrEqual(1 + timePlotWidth(width) / 90)
-      expect(length, `${spanMs} ms in ${width} px`).toBeGreaterThanOrEqual(1)
+      const ticks = ticksOver(spanMs, width)
+      const roomPx = ticks[0]!.length * 6.5 + 10
+      expect(ticks.length, `${spanMs} ms in ${width} px`).toBeLessThanOrEqual(1 + timePlotWidth(width) / roomPx)
+      expect(ticks.length, `${spanMs} ms in ${width} px`).toBeGreaterThanOrEqual(1)
     }
   }
 })
@@ -30,4 +31,8 @@ test('no two ticks have the same label', () => {
     expect(new Set(ticks).size).toBe(ticks.length)
   }
   expect(ticksOver(7 * day, 3000).length).toBe(7)
+})
+
+test('a week in a small chart has more than one day to read the others by', () => {
+  expect(ticksOver(7 * day, 340)).toEqual(['11-19', '11-21', '11-23', '11-25'])
 })

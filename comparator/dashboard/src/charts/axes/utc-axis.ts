@@ -9,8 +9,8 @@ const steps = [
   ...[1, 3, 6, 12].map((count) => count * hour),
   ...[1, 2, 7].map((count) => count * day),
 ]
-/** Width of the longest label, such as `11-18 12:00`, and a gap. */
-const labelPx = 90
+/** Width of a character of a label, and of the gap after a label. */
+const [characterPx, gapPx] = [6.5, 16]
 /** At the sides of every chart over time, so that they align. */
 export const timeMargins = { marginLeft: 60, marginRight: 16 }
 export const timePlotWidth = (width: number) => width - timeMargins.marginLeft - timeMargins.marginRight
@@ -31,6 +31,7 @@ export function utcAxis(times: Date[], width: number): ScaleOptions {
 }
 
 function ticksWithin(from: number, spanMs: number, plotWidth: number): Date[] {
+  const labelPx = characterPx * formatUtcTick(new Date(from), spanMs).length + gapPx
   const least = (spanMs * labelPx) / Math.max(plotWidth, labelPx)
   const step = steps.find((step) => step >= least && isToldApart(step, spanMs)) ?? multipleOf(steps.at(-1)!, least)
   const first = multipleOf(step, from)
