@@ -28,12 +28,18 @@ export function parseResponseHead(text: string, requestMethod: string): Response
   const connection = fieldValue(fields, 'connection')
   const isPersistent = line[1] === '0' ? hasToken(connection, 'keep-alive') : !hasToken(connection, 'close')
   const isKeptAlive = isPersistent && framing.kind !== 'untilClose'
-  return { status, reason: line[3] ?? '', fields, framing, isKeptAlive, idleMaxMs: announcedIdleMs(fields) }
+  return {
+    status,
+    reason: line[3] ?? '',
+    fields,
+    framing,
+    isKeptAlive,
+    idleMaxMs: announcedIdleMs(fieldValue(fields, 'keep-alive')),
+  }
 }
 
 /** Reads `Keep-Alive: timeout=5, max=100`, in seconds. It is in no standard, but many servers send it. */
-export function announcedIdleMs(fields: Fields): Milliseconds | undefined {
-  const value = fieldValue(fields, 'keep-alive')
-  const seconds = value === undefined ? undefined : /(?:^|[,\s])timeout\s*=\s*"?(\d+)/i.exec(value)?.[1]
+export function announcedIdleMs(keepAlive: string | undefined): Milliseconds | undefined {
+  const seconds = keepAlive === undefined ? undefined : /(?:^|[,\s])timeout\s*=\s*"?(\d+)/i.exec(keepAlive)?.[1]
   return seconds === undefined ? undefined : Number(seconds) * 1000
 }

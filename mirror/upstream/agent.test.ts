@@ -18,7 +18,7 @@ test('an http-proxy-3 connection that is never idle is also closed after a minut
     closeAgent(agent)
   })
   const ports: (number | undefined)[] = []
-  for (const passedMs of [0, 30_000, 60_000, 60_001]) {
+  for (const passedMs of [...Array.from({ length: 61 }, (_, s) => s * 1000), 60_001]) {
     now.mockReturnValue(start + passedMs)
     const [response] = (await once(get(url, { agent }), 'response')) as [IncomingMessage]
     ports.push(response.socket.localPort)
@@ -26,8 +26,8 @@ test('an http-proxy-3 connection that is never idle is also closed after a minut
     // returned to the pool, or not, after its events
     await new Promise((resolve) => setImmediate(resolve))
   }
-  expect(ports.slice(0, 3)).toEqual(Array(3).fill(ports[0]))
-  expect(ports[3]).not.toBe(ports[0])
+  expect(ports.slice(0, 61)).toEqual(Array(61).fill(ports[0]))
+  expect(ports[61]).not.toBe(ports[0])
 })
 
 test.each([
@@ -47,4 +47,29 @@ test.each([
   await new Promise((resolve) => setImmediate(resolve))
   const kept = Object.values(agent.freeSockets).flat()
   expect(kept.map((socket) => socket?.timeout)).toEqual(keptMs === undefined ? [] : [keptMs])
+})
+
+test('an idle http-proxy-3 connection is not taken after its time, even if nothing could close it yet', async () => {
+  const { url } = await tcpUpstream((socket) => {
+    socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'))
+  })
+  const agent = createAgent(parseTarget(url), 5000)
+  const start = performance.now()
+  const now = vi.spyOn(performance, 'now').mockReturnValue(start)
+  onTestFinished(() => {
+    now.mockRestore()
+    closeAgent(agent)
+  })
+  const ports: (number | undefined)[] = []
+  for (const passedMs of [0, 1499, 2998, 4498]) {
+    // timers know nothing of this clock, like those of a loop that is busy
+    now.mockReturnValue(start + passedMs)
+    const [response] = (await once(get(url, { agent }), 'response')) as [IncomingMessage]
+    ports.push(response.socket.localPort)
+    await readAll(response)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  expect(ports.slice(0, 3)).toEqual(Array(3).fill(ports[0]))
+  expect(ports[3]).not.toBe(ports[0])
+  expect(Object.values(agent.freeSockets).flat()).toHaveLength(1)
 })

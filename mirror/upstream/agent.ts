@@ -2,7 +2,6 @@ import { type ClientRequest, Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Milliseconds } from '../../vocabulary/units.ts'
-import { fieldsOf } from '../http1/fields.ts'
 import { headerBytesMax } from '../http1/header-limits.ts'
 import { announcedIdleMs } from '../http1/response-head.ts'
 import { allowedIdleMs, drawAgeMs, idleMax } from './connection-pool.ts'
@@ -38,20 +37,27 @@ function limitConnecting(agent: HttpAgent, target: Target): void {
 }
 
 /**
- * Idle sockets are closed when the pool's connections would be, and all of them at an age. A reused socket gets the
- * whole `silenceMs` again.
+ * Idle sockets are closed when the pool's connections would be, and all of them at an age. Where a busy loop is late to
+ * close them, they are not taken any more all the same. A reused socket gets the whole `silenceMs` again.
  */
 function limitKeeping(agent: HttpAgent, silenceMs: Milliseconds): void {
   const hooks = agent as unknown as AgentHooks
   const keptUntil = new WeakMap<Socket, Milliseconds>()
+  const idleUntil = new WeakMap<Socket, Milliseconds>()
   const announcedMs = new WeakMap<Socket, Milliseconds | undefined>()
   const add = hooks.addRequest.bind(agent)
   const keep = hooks.keepSocketAlive.bind(agent)
   const reuse = hooks.reuseSocket.bind(agent)
   hooks.addRequest = (request, ...rest) => {
-    request.once('response', ({ socket, rawHeaders }) => {
-      announcedMs.set(socket, announcedIdleMs(fieldsOf(rawHeaders)))
+    request.once('response', ({ socket, headers }) => {
+      // Node's agent reads them too, so they are parsed once
+      announcedMs.set(socket, announcedIdleMs(headers['keep-alive'] as string | undefined))
     })
+    for (const free of Object.values(agent.freeSockets)) {
+      // the one used last is taken first: if its time is over, so is that of the others
+      const last = free?.at(-1)
+      if (last && idleUntil.get(last)! <= performance.now()) for (const socket of [...free!]) discard(socket)
+    }
     add(request, ...rest)
   }
   hooks.keepSocketAlive = (socket) => {
@@ -60,13 +66,21 @@ function limitKeeping(agent: HttpAgent, silenceMs: Milliseconds): void {
     keptUntil.set(socket, until)
     const idleMs = allowedIdleMs(announcedMs.get(socket))
     const isKept = now < until && idleMs > 0 && keep(socket)
-    if (isKept) socket.setTimeout(idleMs)
-    return isKept
+    if (!isKept) return false
+    socket.setTimeout(idleMs)
+    idleUntil.set(socket, now + idleMs)
+    return true
   }
   hooks.reuseSocket = (socket, request) => {
     reuse(socket, request)
     socket.setTimeout(silenceMs)
   }
+}
+
+/** The agent would forget a closed socket only later, and might still take it. */
+function discard(socket: Socket): void {
+  socket.destroy()
+  socket.emit('agentRemove')
 }
 
 /** http-proxy-3 offers no way to set this per request. */
