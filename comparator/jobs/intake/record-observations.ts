@@ -6,7 +6,7 @@ import type { OutputComparisons } from '../../compare/compare-outputs.ts'
 import { contributionOfLabel, type Truth } from '../../metrics/contributions/label-contribution.ts'
 import { contributionOf } from '../../metrics/contributions/observation-contribution.ts'
 import { keepValues, keysOf, namedValues, sliceValuesOf } from '../../metrics/contributions/slice-values.ts'
-import { againWhereUndone } from '../../store/database/in-transaction.ts'
+import { afterCommit, againWhereUndone, inOneTransaction } from '../../store/database/in-transaction.ts'
 import { storableText } from '../../store/database/json.ts'
 import { lockValidations } from '../../store/database/lock-validations.ts'
 import type { Db, Tx } from '../../store/database/open-database.ts'
@@ -47,7 +47,7 @@ interface Times {
 async function recordOrForget(db: Db, items: readonly FreshObservation[], times: Times): Promise<RecordedIds> {
   const kept = keptExamplesOf(db)
   try {
-    const { dropped, ...ids } = await db.transaction().execute(async (tx) => {
+    return await inOneTransaction(db, async (tx) => {
       await lockValidations(
         tx,
         items.map(({ validation }) => validation.name),
@@ -57,10 +57,8 @@ async function recordOrForget(db: Db, items: readonly FreshObservation[], times:
         items.map(({ observation }) => observation.id),
       )
       const fresh = items.filter(({ observation }) => !known.has(observation.id)).sort((a, b) => a.at - b.at)
-      return fresh.length > 0 ? await record(tx, fresh, kept, times) : { accepted: [], unsteady: [], dropped: [] }
+      return fresh.length > 0 ? await record(tx, fresh, kept, times) : { accepted: [], unsteady: [] }
     })
-    for (const name of dropped) kept.countDropped(name, 1)
-    return ids
   } catch (error) {
     kept.forget()
     // on the second try those ids are known
@@ -77,7 +75,7 @@ async function record(
   fresh: readonly FreshObservation[],
   kept: KeptExamples,
   times: Times,
-): Promise<RecordedIds & Pick<ChosenExamples, 'dropped'>> {
+): Promise<RecordedIds> {
   const windows = await EvidenceWindows.load(tx, [...new Set(fresh.map(({ validation }) => validation))])
   const truths = await truthsOf(tx, fresh)
   const attributed: Attributed[] = []
@@ -94,7 +92,7 @@ async function record(
     const slices = keepValues(values, window.slice_values, namedValues(policy))
     attributed.push({ ...item, window, truth, row: observationRow(item, { windowId: window.id, slices, truth }) })
   }
-  if (attributed.length === 0) return { accepted: [], unsteady, dropped: [] }
+  if (attributed.length === 0) return { accepted: [], unsteady }
   const known = await kept.learn(tx, attributed, times.now)
   const rows = attributed.map(({ row }) => row)
   const inserting = insertObservations(tx, rows)
@@ -107,7 +105,10 @@ async function record(
   await insertExamples(tx, examples)
   await insertBodies(tx, bodies)
   await addToRollups(tx, deltas)
-  return { accepted: rows.map(({ id }) => id), unsteady, dropped }
+  afterCommit(tx, () => {
+    for (const name of dropped) kept.countDropped(name, 1)
+  })
+  return { accepted: rows.map(({ id }) => id), unsteady }
 }
 
 type Attributed = FreshObservation & { window: WindowRow; truth: Truth | null; row: ObservationRow }

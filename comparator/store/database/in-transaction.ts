@@ -20,20 +20,23 @@ export function isUndone(error: unknown): boolean {
  * leave nothing outside the transaction that may not happen twice, but by `afterCommit`.
  */
 export function inTransaction<Result>(db: Db, run: (tx: Tx) => Promise<Result>): Promise<Result> {
-  return againWhereUndone(async () => {
-    const acts: (() => void)[] = []
-    const result = await db.transaction().execute((tx) => {
-      actsAfter.set(tx, acts)
-      return run(tx)
-    })
-    for (const act of acts) act()
-    return result
-  })
+  return againWhereUndone(() => inOneTransaction(db, run))
 }
 
 const actsAfter = new WeakMap<Tx, (() => void)[]>()
 
-/** Calls `act` once the transaction, which `inTransaction` began, is committed. */
+/** The same without another try. */
+export async function inOneTransaction<Result>(db: Db, run: (tx: Tx) => Promise<Result>): Promise<Result> {
+  const acts: (() => void)[] = []
+  const result = await db.transaction().execute((tx) => {
+    actsAfter.set(tx, acts)
+    return run(tx)
+  })
+  for (const act of acts) act()
+  return result
+}
+
+/** Calls `act` once the transaction, which one of these functions began, is committed. */
 export function afterCommit(tx: Tx, act: () => void): void {
   actsAfter.get(tx)!.push(act)
 }
