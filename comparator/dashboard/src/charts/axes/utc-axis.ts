@@ -1,13 +1,13 @@
 import type { ScaleOptions } from '@observablehq/plot'
+import { dayMs, hourMs, minuteMs } from '../../../../../vocabulary/units.ts'
 import { formatUtcTick } from '../../format/time.ts'
 
-const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000]
 /** Distances between ticks, in ms; beyond the last, its multiples. */
 const steps = [
-  ...[1, 5, 15, 30].map((count) => count * second),
-  ...[1, 5, 15, 30].map((count) => count * minute),
-  ...[1, 3, 6, 12].map((count) => count * hour),
-  ...[1, 2, 7].map((count) => count * day),
+  ...[1, 5, 15, 30].map((count) => count * 1000),
+  ...[1, 5, 15, 30].map((count) => count * minuteMs),
+  ...[1, 3, 6, 12].map((count) => count * hourMs),
+  ...[1, 2, 7].map((count) => count * dayMs),
 ]
 /** Width of a character of a label, and of the gap after a label. */
 const [characterPx, gapPx] = [6.5, 16]
