@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { announceRelease, lockDirectory } from '../../runtime/directory-lock.ts'
 import { createLogger } from '../../runtime/logger.ts'
 import { waitFor } from '../../runtime/testing/wait-for.ts'
@@ -59,6 +59,18 @@ test('every worker begins with the first worker’s last known routing', async (
   for (const number of [1, 2]) {
     expect(readFileSync(join(spoolDirOf(dir, number), 'routing.json'), 'utf8')).toBe('{"version":7}')
   }
+})
+
+test('a worker of another mirror on the same spool keeps its routing', async () => {
+  const dir = tempDir()
+  mkdirSync(spoolDirOf(dir, 1))
+  writeFileSync(join(dir, 'routing.json'), '{"version":7}')
+  writeFileSync(join(spoolDirOf(dir, 1), 'routing.json'), '{"version":8}')
+  onTestFinished(lockDirectory(spoolDirOf(dir, 1)))
+  await spreadRouting(dir, 3, logger)
+  const versions = [1, 2].map((number) => readFileSync(join(spoolDirOf(dir, number), 'routing.json'), 'utf8'))
+  expect(versions).toEqual(['{"version":8}', '{"version":7}'])
+  expect(existsSync(join(spoolDirOf(dir, 2), 'lock'))).toBe(false)
 })
 
 test('a spool that another process holds is left alone', async () => {

@@ -2,6 +2,7 @@ import { readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DirectoryLockedError, lockDirectory } from '../../runtime/directory-lock.ts'
 import type { Logger } from '../../runtime/logger.ts'
+import { makeDirectory } from '../../runtime/make-directory.ts'
 import { replaceFile, replaceJsonFile } from '../replace-file.ts'
 import { coverageFileIn } from './coverage-file.ts'
 import { numberOfSpool, spoolDirOf } from './spool-dir.ts'
@@ -9,15 +10,34 @@ import { nameOfSegment, parseSegmentName } from './spool-segment.ts'
 
 const routing = 'routing.json'
 
-/** Gives all workers the last known good routing that worker 0 has. A failing disk does not prevent the start. */
+/**
+ * Gives all workers the last known good routing that worker 0 has. A spool that another process holds keeps its own: the
+ * worker that cannot lock it says so. A failing disk does not prevent the start.
+ */
 export async function spreadRouting(dir: string, workers: number, logger: Logger): Promise<void> {
   try {
     const document = await readJson(join(dir, routing))
     for (let number = 1; number < workers && document !== undefined; number++) {
-      await replaceJsonFile(join(spoolDirOf(dir, number), routing), document)
+      await giveRouting(spoolDirOf(dir, number), document)
     }
   } catch (error) {
     logger.error({ err: error, dir }, 'the last known routing could not be passed to all workers')
+  }
+}
+
+async function giveRouting(dir: string, document: unknown): Promise<void> {
+  await makeDirectory(dir, 0o700)
+  let unlock: () => Promise<void>
+  try {
+    unlock = lockDirectory(dir)
+  } catch (error) {
+    if (error instanceof DirectoryLockedError) return
+    throw error
+  }
+  try {
+    await replaceJsonFile(join(dir, routing), document)
+  } finally {
+    await unlock()
   }
 }
 
