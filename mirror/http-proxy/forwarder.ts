@@ -44,7 +44,7 @@ export class HttpProxyForwarder {
     this.#proxy.on('proxyRes', (response, incoming) =>
       this.#contain(incoming, (request) => request.responded(response)),
     )
-    this.#proxy.on('error', (_error, incoming) => this.#contain(incoming, (request) => request.failed()))
+    this.#proxy.on('error', (error, incoming) => this.#contain(incoming, (request) => request.failed(error)))
   }
 
   forward(incoming: IncomingMessage, response: ServerResponse): void {

@@ -6,6 +6,7 @@ import { answeredByPrimary, type NextTry, Tries } from '../forward/tries.ts'
 import { type Fields, fieldsOf } from '../http1/fields.ts'
 import type { LiveRecord } from '../live/live-record.ts'
 import type { LiveEnd, LiveFailure, LiveRequest } from '../live/live-watch.ts'
+import { wordsOf } from '../upstream/connection-failure.ts'
 import { addTrailers } from './add-trailers.ts'
 import { drainWithConnection, endWithConnection } from './after-answer.ts'
 import { answerFailure } from './answer-failure.ts'
@@ -133,8 +134,8 @@ export class ProxiedRequest {
     try {
       const given = leg.passedOn ? [...fields, answeredByPrimary] : fields
       writeResponseHead(upstreamResponse, given, response, this.#connection())
-    } catch {
-      this.failed()
+    } catch (error) {
+      this.failed(error as Error)
       upstreamResponse.on('error', () => {})
       upstreamResponse.destroy()
       return
@@ -147,7 +148,8 @@ export class ProxiedRequest {
       this.#end(leg, 'answered')
       if (leg.proxyRequest) drainWithConnection(leg.proxyRequest)
     })
-    upstreamResponse.once('error', () => {
+    upstreamResponse.once('error', (error) => {
+      this.#record.failure = wordsOf(error)
       this.#end(leg, leg.timedOut ? 'timedOut' : 'reset')
       breakOff(response)
     })
@@ -166,9 +168,10 @@ export class ProxiedRequest {
     upstreamResponse.pipe(response)
   }
 
-  failed(): void {
+  failed(error: Error): void {
     const leg = this.#leg
     if (leg.end !== undefined) return
+    this.#record.failure = wordsOf(error)
     // once there is a response, its own end decides: an upstream may answer early and close on the rest of the request
     if (leg.response) {
       // Node would take this for the regular end of a body that is bounded by close

@@ -26,6 +26,8 @@ export class LiveRecord {
    * got the candidate's.
    */
   upstream!: Upstream
+  /** What the connection to an upstream failed with: the last of them, if another was tried. */
+  failure: string | undefined
   /** Set if that is the primary in a candidate's place. */
   passedOn: WhyPassedOn | undefined
 

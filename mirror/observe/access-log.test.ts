@@ -5,6 +5,7 @@ import { startMirror } from '../server.ts'
 import { answering, fakeUpstream, hanging } from '../testing/fake-upstream.ts'
 import { loggerUnderTest } from '../testing/logged.ts'
 import { mirrorConfig, route, send, tempDir, withAdmin } from '../testing/mirror-under-test.ts'
+import { rawUpstream } from '../testing/raw-upstream.ts'
 
 async function setUp(section: Record<string, unknown>, clock = systemClock) {
   const { logger, lines } = loggerUnderTest()
@@ -52,6 +53,32 @@ for (const forwarder of ['wire', 'http-proxy-3']) {
     expect(JSON.stringify(requests())).not.toContain('secret')
   })
 }
+
+test.each([
+  ['wire', /^the upstream closed the connection$/, /^a line that ends in LF alone$/, /^connect ECONNREFUSED 127/],
+  ['http-proxy-3', /^socket hang up$/, /^Parse Error/, /^connect ECONNREFUSED 127/],
+])('a failure says what the upstream failed with (%s)', async (forwarder, ...reasons) => {
+  const closing = await rawUpstream(() => '')
+  const malformed = await rawUpstream(() => 'HTTP/1.1 200 OK\nno: CR\n\n')
+  for (const [i, { url }] of [closing, malformed, { url: 'http://127.0.0.1:1' }].entries()) {
+    const { mirror, requests } = await setUp({ primary: url, forwarder })
+    await send(`${mirror.url}/x`)
+    await logged(requests, 1)
+    expect(requests()).toMatchObject([{ status: 502, reason: expect.stringMatching(reasons[i]!) }])
+  }
+})
+
+test.each(['wire', 'http-proxy-3'])('a request answered at the second try has no reason (%s)', async (forwarder) => {
+  const primary = await fakeUpstream(answering('x'))
+  const urls = ['http://127.0.0.1:1', primary.url]
+  const { mirror, requests } = await setUp({ primary: { urls }, forwarder, accessLog: { share: 1 } })
+  for (let i = 0; i < 2; i++) await send(`${mirror.url}/x`)
+  await logged(requests, 2)
+  for (const line of requests()) {
+    expect(line.status).toBe(200)
+    expect(line).not.toHaveProperty('reason')
+  }
+})
 
 describe('with share 0', () => {
   test('a success is not logged, a failure is', async () => {

@@ -8,7 +8,7 @@ import type { RequestHead } from '../http1/request-head.ts'
 import type { ResponseHead } from '../http1/response-head.ts'
 import type { LiveRecord } from '../live/live-record.ts'
 import type { LiveEnd, LiveFailure, LiveRequest } from '../live/live-watch.ts'
-import { failureOf, OwnFault } from '../upstream/connection-failure.ts'
+import { failureOf, OwnFault, wordsOf } from '../upstream/connection-failure.ts'
 import type { ResponseSink, UpstreamConnection } from '../upstream/upstream-connection.ts'
 import { ClientResponse } from './client-response.ts'
 import type { RelayClient } from './relay-client.ts'
@@ -175,6 +175,7 @@ export class Relay implements ResponseSink {
     const connection = this.#connection
     this.#connection = undefined
     if (error instanceof OwnFault) this.#report(error)
+    this.#record.failure = wordsOf(error)
     const end = failureOf(error)
     // the upstream may have closed because it saw the client's FIN; one that was never reached saw none
     const isAborted = this.#hasClientEnded && end !== 'refused'

@@ -4,6 +4,7 @@ import type { TLSSocket } from 'node:tls'
 import { failureResponse } from '../../forward/failure-response.ts'
 import type { LiveChoice, LiveStage } from '../../forward/live-stage.ts'
 import type { LiveEnd } from '../../live/live-watch.ts'
+import { wordsOf } from '../../upstream/connection-failure.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 
 /** A request for another protocol, until the primary has accepted or refused it; what follows is no longer HTTP. */
@@ -44,8 +45,9 @@ export class Handshake {
   }
 
   /** Returns why it failed if the client must still be told; undefined if the client has its answer. */
-  failed(): LiveEnd | undefined {
+  failed(error: Error): LiveEnd | undefined {
     if (this.#isOver) return undefined
+    this.#choice.record.failure = wordsOf(error)
     const end = this.#isSilent ? 'timedOut' : this.#isConnected ? 'reset' : 'refused'
     if (end === 'refused') this.#choice.upstreams.rest(this.#upstream)
     this.#choice.record.status = failureResponse(end).status

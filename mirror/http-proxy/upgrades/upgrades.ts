@@ -68,8 +68,8 @@ export class Upgrades {
   /** Takes over the answer, which http-proxy-3 would otherwise pass on. */
   #pass(proxyRequest: ClientRequest, client: Socket, handshake: Handshake, stage: LiveStage): void {
     for (const event of ['upgrade', 'response', 'error']) proxyRequest.removeAllListeners(event)
-    proxyRequest.on('error', () => {
-      const end = handshake.failed()
+    proxyRequest.on('error', (error) => {
+      const end = handshake.failed(error)
       // once there is an answer, its own end decides
       if (end === undefined || client.destroyed) return
       client.write(failureText(end))
