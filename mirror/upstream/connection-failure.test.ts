@@ -28,3 +28,19 @@ test('if a name has several addresses, the message says how each failed', async 
     /^connect ECONNREFUSED 127\.0\.0\.1:\d+, connect ECONNREFUSED 127\.0\.0\.2:\d+$/,
   )
 })
+
+test.each([
+  ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', 'tlsv1 alert unknown ca', true],
+  ['ERR_SSL_SSL/TLS_ALERT_BAD_CERTIFICATE', 'ssl/tls alert bad certificate', true],
+  ['ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE', 'ssl/tls alert handshake failure', false],
+])(
+  'of a TLS alert %s the message says what the upstream said, and the setting if it is known',
+  (code, reason, isOurs) => {
+    const error = Object.assign(new Error(`40C3:error:0A000418:SSL routines::${reason}:rec_layer_s3.c:918:`), {
+      code,
+      reason,
+    })
+    const advice = '; set tls.cert and tls.key to a certificate that the upstream accepts'
+    expect(wordsOf(error)).toBe(`the upstream ended TLS: ${reason}${isOurs ? advice : ''}`)
+  },
+)

@@ -14,10 +14,31 @@ export class OwnFault extends Error {
   }
 }
 
-/** If a name has several addresses, Node's error has no message of its own: each address failed in its own way. */
-export function wordsOf(error: Error): string {
-  return error instanceof AggregateError ? error.errors.map(({ message }: Error) => message).join(', ') : error.message
+/**
+ * For each error code of a refused certificate, the setting that helps. Node's own advice is for whoever starts Node.
+ */
+const adviceOn: Record<string, string> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'set tls.ca to the authority to trust, or to this certificate',
+  SELF_SIGNED_CERT_IN_CHAIN: 'set tls.ca to the authority to trust',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'set tls.ca to the authority to trust',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'set tls.ca to the authority to trust',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'set tls.serverName to the name it must carry',
 }
+const ownCertificateAdvice = 'set tls.cert and tls.key to a certificate that the upstream accepts'
+
+/** What failed, for a log, and the setting that helps if there is one. */
+export function wordsOf(error: Error): string {
+  // if a name has several addresses, Node's error has no message of its own: each address failed in its own way
+  if (error instanceof AggregateError) return error.errors.map(({ message }: Error) => message).join(', ')
+  const { code = '', message, reason } = error as NodeJS.ErrnoException & { reason?: string }
+  // OpenSSL's own message begins with a thread's number and ends with a line of its source
+  const words = isAlert(error) ? `the upstream ended TLS: ${reason}` : message.replace(/; if the root CA .*/, '')
+  const advice = /_ALERT_(.*_)?(CERTIFICATE|UNKNOWN_CA)/.test(code) ? ownCertificateAdvice : adviceOn[code]
+  return advice ? `${words}; ${advice}` : words
+}
+
+/** Whether it is the reason that an upstream gave for ending TLS. */
+export const isAlert = ({ code }: NodeJS.ErrnoException): boolean => /^ERR_SSL_.*_ALERT_/.test(code ?? '')
 
 /** `reset` covers every failure of an established connection: closed early, or not HTTP. */
 export function failureOf(error: Error): 'refused' | 'reset' {

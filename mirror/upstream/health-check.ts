@@ -3,6 +3,7 @@ import type { Logger } from '../../runtime/logger.ts'
 import type { HealthCheckConfig } from '../config/upstream.ts'
 import { field, headText } from '../http1/fields.ts'
 import type { ResponseHead } from '../http1/response-head.ts'
+import { wordsOf } from './connection-failure.ts'
 import type { Upstream } from './upstream.ts'
 import type { ResponseSink, UpstreamConnection } from './upstream-connection.ts'
 import type { UpstreamGroup } from './upstream-group.ts'
@@ -72,8 +73,8 @@ class HealthCheck implements ResponseSink {
     this.#answered(isHealthy, `it answered ${this.#status}`)
   }
 
-  failed({ message }: Error): void {
-    this.#answered(false, message)
+  failed(error: Error): void {
+    this.#answered(false, wordsOf(error))
   }
 
   #ask(): void {

@@ -99,6 +99,20 @@ describe.each(forwarders)('over %s', (forwarder) => {
     expect((await mirror.admin('/metrics')).text).toMatch(/^understudy_mirror_upstream_healthy\{.*\} 1$/m)
   })
 
+  test('an upstream that refuses the mirror’s certificate says why in the log, once', async () => {
+    const upstream = await tlsUpstream(answering('{}'), { requestCert: true, ca: readFileSync(client.cert) })
+    const url = `https://localhost:${upstream.port}`
+    const { mirror, logged } = await loggedMirror({ forwarder, primary: { urls: [url], tls: { ca } } })
+    for (let i = 0; i < 3; i++) expect((await send(`${mirror.url}/x`, { body: 'once' })).status).toBe(502)
+    const reason = expect.stringMatching(/certificate required; set tls\.cert and tls\.key/)
+    await waitFor('the access log', () => logged('request').length === 3)
+    expect(logged('request')[0]).toMatchObject({ status: 502, end: 'reset', reason })
+    expect(logged('an upstream refused a connection after its TLS handshake')).toMatchObject([
+      { upstream: url, reason },
+    ])
+    expect(logged('an upstream cannot be reached')).toEqual([])
+  })
+
   test('a primary that never finishes its handshake is given up after half of the timeout', async () => {
     const silent = await tcpUpstream(() => {})
     const answers = await tlsUpstream(echoing)

@@ -3,21 +3,13 @@ import type { Clock } from '../../runtime/clock.ts'
 import { LogPace } from '../../runtime/log-pace.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
-import { wordsOf } from './connection-failure.ts'
+import { isAlert, wordsOf } from './connection-failure.ts'
 
 /** For an upstream that comes and goes: changes within this time of the last line are not logged. */
 const lineEveryMs: Milliseconds = 10_000
 
-/**
- * For each error code of a refused certificate, the setting that helps. Node's own advice is for whoever starts Node.
- */
-const adviceOn: Record<string, string> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'set tls.ca to the authority to trust, or to this certificate',
-  SELF_SIGNED_CERT_IN_CHAIN: 'set tls.ca to the authority to trust',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'set tls.ca to the authority to trust',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'set tls.ca to the authority to trust',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'set tls.serverName to the name it must carry',
-}
+/** For an upstream that ends every connection with a TLS alert. */
+const alertEveryMs: Milliseconds = 60_000
 
 /**
  * Watches connection attempts to one upstream and logs when it becomes unreachable and reachable: one line per change,
@@ -26,12 +18,14 @@ const adviceOn: Record<string, string> = {
 export class Reachability {
   readonly #url: string
   readonly #pace: LogPace
+  readonly #alertPace: LogPace
   readonly #logger: Logger
   #isReachable = true
 
   constructor(url: string, clock: Clock, logger: Logger) {
     this.#url = url
     this.#pace = new LogPace(lineEveryMs, clock)
+    this.#alertPace = new LogPace(alertEveryMs, clock)
     this.#logger = logger
   }
 
@@ -41,6 +35,7 @@ export class Reachability {
     socket.once('error', failed)
     socket.once(connected, () => {
       socket.off('error', failed)
+      socket.once('error', (error) => this.#broke(error))
       this.#connected()
     })
   }
@@ -48,11 +43,17 @@ export class Reachability {
   #failed(error: NodeJS.ErrnoException): void {
     if (!this.#isReachable || this.#pace.due() === undefined) return
     this.#isReachable = false
-    const { code } = error
-    const advice = adviceOn[code ?? '']
-    const message = wordsOf(error)
-    const reason = advice ? `${message.replace(/; if the root CA .*/, '')}; ${advice}` : message
-    this.#logger.warn({ upstream: this.#url, code, reason }, 'an upstream cannot be reached')
+    this.#logger.warn(this.#about(error), 'an upstream cannot be reached')
+  }
+
+  /** Under TLS 1.3 an upstream judges our certificate only after the handshake. */
+  #broke(error: NodeJS.ErrnoException): void {
+    if (!isAlert(error) || this.#alertPace.due() === undefined) return
+    this.#logger.warn(this.#about(error), 'an upstream refused a connection after its TLS handshake')
+  }
+
+  #about(error: NodeJS.ErrnoException) {
+    return { upstream: this.#url, code: error.code, reason: wordsOf(error) }
   }
 
   #connected(): void {
