@@ -89,17 +89,23 @@ beforeAll(async () => {
     primary: { name: 'ana', items: [{ price: i }] },
     candidate: { name: 'ana', items: [{ price: i % 4 === 0 ? i + 1 : i }] },
   }))
-  await fill('batches', () => ({ primary: ['cat', 'dog', 'cat'], candidate: ['cat', 'cat', 'cat'] }))
   const labelled = (hours * perHour) / 2
-  // all batches are equally bad, and the list of the worst begins with the first ones: the misfit is not among them
-  const isMisfit = (i: number) => i === labelled - 1
-  const truths = Array.from({ length: labelled }, (_, i) => [
-    { validation: 'classes', correlationId: `classes-${i}`, label: labels[i % labels.length] },
-    { validation: 'batches', correlationId: `batches-${i}`, label: isMisfit(i) ? ['cat'] : ['cat', 'dog', null] },
-  ]).flat()
-  expect((await comparator.call('POST', '/v1/labels', { body: { labels: truths } })).body).toMatchObject({
-    accepted: truths.length,
+  const sendLabels = async (of: unknown[]) => {
+    const { body } = await comparator.call('POST', '/v1/labels', { body: { labels: of } })
+    expect(body).toMatchObject({ accepted: of.length })
+  }
+  // only a label that comes before its answer can be a misfit; all batches are equally bad, and the list of the worst
+  // begins with the first ones: the misfit is not among them
+  const batchLabel = (i: number, label: unknown) => ({ validation: 'batches', correlationId: `batches-${i}`, label })
+  await sendLabels([batchLabel(labelled - 1, ['cat'])])
+  await fill('batches', () => ({ primary: ['cat', 'dog', 'cat'], candidate: ['cat', 'cat', 'cat'] }))
+  const classLabel = (i: number) => ({
+    validation: 'classes',
+    correlationId: `classes-${i}`,
+    label: labels[i % labels.length],
   })
+  await sendLabels(Array.from({ length: labelled }, (_, i) => classLabel(i)))
+  await sendLabels(Array.from({ length: labelled - 1 }, (_, i) => batchLabel(i, ['cat', 'dog', null])))
 
   browser = await launchBrowser()
   const context = await browser.newContext({ viewport, reducedMotion: 'reduce' })

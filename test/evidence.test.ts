@@ -304,15 +304,18 @@ describe('labels of several rows', () => {
   }
 
   test('join their observations once, whichever comes first, and may leave rows open', async () => {
-    expect(await post(['early', ['cat', null, 'dog', 'dog']])).toMatchObject({ accepted: 1, rejected: [] })
+    expect(await post(['early', ['cat', null, 'dog', 'dog']], ['other', ['cat']])).toMatchObject({
+      accepted: 2,
+      rejected: [],
+    })
     await comparator.post([
       rowsOf('early', ['cat', 'cat', 'cat', 'dog'], ['cat', 'dog', 'dog', 'dog']),
       rowsOf('late', ['cat', 'dog'], { error: 'no rows' }),
       rowsOf('other', ['cat', 'dog'], ['cat', 'dog']),
     ])
-    const late = [['late', ['cat', 'cat']] as [string, unknown], ['other', ['cat']] as [string, unknown]]
-    expect(await post(...late)).toMatchObject({ accepted: 2, rejected: [] })
-    expect(await post(...late)).toMatchObject({ accepted: 0, duplicates: 2, rejected: [] })
+    const late = ['late', ['cat', 'cat']] as [string, unknown]
+    expect(await post(late)).toMatchObject({ accepted: 1, rejected: [] })
+    expect(await post(late)).toMatchObject({ accepted: 0, duplicates: 1, rejected: [] })
     const { totals } = await metrics(validation)
     expect(totals).toMatchObject({ labelled: 2, misfitLabels: 1, labelCoverage: expect.closeTo(1.75 / 3, 12) })
     expect(totals.accuracy).toMatchObject({
@@ -349,6 +352,30 @@ describe('labels of several rows', () => {
     expect(accuracy(totals, 'candidate') - accuracy(before, 'candidate')).toBeCloseTo(1, 12)
   })
 
+  test('of another number than the answer has are refused, or replaced if they came before it', async () => {
+    expect(await post(['short', ['cat']])).toMatchObject({ accepted: 1, rejected: [] })
+    const before = (await metrics(validation)).totals
+    await comparator.post([rowsOf('short', ['cat', 'dog'], ['cat', 'cat'])])
+    const misfit = (await metrics(validation)).totals
+    expect([misfit.misfitLabels, misfit.labelled]).toEqual([(before.misfitLabels ?? 0) + 1, before.labelled])
+    const refused = await post(['short', ['cat', 'dog', 'dog']], ['short', ['cat']])
+    expect(refused.rejected).toEqual([
+      {
+        index: 0,
+        code: 'INVALID_LABEL',
+        message: 'correlationId short has 2 rows in its answer, got labels for 3 rows',
+      },
+      {
+        index: 1,
+        code: 'INVALID_LABEL',
+        message: 'correlationId short has 2 rows in its answer, got labels for one row',
+      },
+    ])
+    expect(await post(['short', ['cat', null]])).toMatchObject({ accepted: 1, rejected: [] })
+    const { totals } = await metrics(validation)
+    expect([totals.misfitLabels, totals.labelled]).toEqual([before.misfitLabels, before.labelled + 1])
+  })
+
   test('of which a row contradicts what stands are refused whole', async () => {
     const { rejected } = await post(['parts', ['cat', 'dog', 'cat']])
     expect(rejected).toMatchObject([{ index: 0, code: 'LABEL_CONFLICT' }])
@@ -369,9 +396,10 @@ describe('labels of several rows', () => {
     const [conflict] = (await post(['early', ['cat', 'cat', 'dog', 'cat']])).rejected
     expect(conflict.code).toBe('LABEL_CONFLICT')
     expect(conflict.message).toBe('correlationId early already has the label "dog" in row 3')
-    const conflicts = (await post(...Array(3).fill(['many', ['cat']]))).rejected
-    const many = 'correlationId many already has labels for 32 rows: expected as many rows'
-    expect(conflicts.map(({ message }: { message: string }) => message)).toEqual(Array(3).fill(many))
+    expect(await post(['awaited', ['cat', 'dog']])).toMatchObject({ accepted: 1 })
+    const conflicts = (await post(...Array(3).fill(['awaited', ['cat']]))).rejected
+    const awaited = 'correlationId awaited already has labels for 2 rows: expected as many rows'
+    expect(conflicts.map(({ message }: { message: string }) => message)).toEqual(Array(3).fill(awaited))
     const one = { validation: 'labels', correlationId: 'rows', label: ['1', '2'] }
     const { body } = await comparator.call('POST', '/v1/labels', { body: { labels: [one] } })
     expect(body.rejected[0].message).toBe('labels is a classification: expected a label, a string')

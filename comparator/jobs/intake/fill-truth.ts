@@ -18,7 +18,10 @@ export function fillTruth(standing: Truth, given: Truth): Truth | string {
   return { [noun]: known.map((of, row) => of ?? added[row]) }
 }
 
-function spellTruth(truth: Truth): string {
+/** In words. */
+export function spellTruth(truth: Truth): string {
   const [noun, of] = truth.label === undefined ? ['value', truth.value] : ['label', truth.label]
-  return Array.isArray(of) ? `${noun}s for ${of.length} rows` : `the ${noun} ${JSON.stringify(of)}`
+  return Array.isArray(of) ? `${noun}s for ${spellRows(of.length)}` : `the ${noun} ${JSON.stringify(of)}`
 }
+
+export const spellRows = (rows: number): string => (rows === 1 ? 'one row' : `${rows} rows`)

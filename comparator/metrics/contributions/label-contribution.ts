@@ -12,6 +12,12 @@ interface Answers {
   candidate: Answer | null
 }
 
+/** The number of labels, or values, that a label of this answer must have; `null` if it has nothing to compare them with. */
+export function rowsOf(primary: Answer | undefined): number | null {
+  if (primary === undefined) return null
+  return primary.kind === 'value' ? [primary.value].flat().length : (labelsIn(primary)?.length ?? null)
+}
+
 /**
  * What a label adds, once, for each of its observations whose comparison is `compared` or `failed`; for several rows,
  * the mean over those whose truth is known.

@@ -26,7 +26,7 @@ export function totalsOf(policy: Policy, range: RollupRange, exchanges?: Exchang
   }
   put(totals, ['labelled'], labelledIn(evidence))
   const misfits = evidence.sums.get(misfitLabelMeasure)
-  if (misfits !== undefined) put(totals, ['misfitLabels'], misfits.n)
+  if (misfits?.n) put(totals, ['misfitLabels'], misfits.n)
   if (policy.output.kind === 'classification') put(totals, ['accuracy', 'mcnemarP'], mcnemarOf(evidence))
   for (const output of ['', ...Object.keys(policy.outputs ?? {})]) {
     putCounts(totals, policyOfOutput(policy, output), evidenceUnder(evidence, outputPrefix(output)), output)
