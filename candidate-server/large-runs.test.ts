@@ -41,7 +41,7 @@ const processOptions = (own: Partial<ProcessOptions> = {}): ProcessOptions => ({
 })
 async function open(options: ProcessOptions) {
   const process = new InstanceProcess(options)
-  onTestFinished(() => process.kill())
+  onTestFinished(() => process.kill('the test'))
   await process.load()
   return process
 }

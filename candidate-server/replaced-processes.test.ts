@@ -246,6 +246,36 @@ test('a run answered after exceeding its limit is not blamed on the batch sent a
   expect(await ahead).toEqual({ kind: 'notRun' })
 })
 
+test('the log tells a process that the server killed from one that was killed by another', async () => {
+  // no run is answered, and each process loads another model
+  const program = programOf(
+    () => `process.on('message', ({ kind }) => {
+      const model = { digest: String(process.pid) }
+      if (kind === 'load') process.send({ kind: 'ready', model, rssBytes: 1 })
+    })
+    process.on('disconnect', () => process.exit())`,
+  )
+  const reasons: string[] = []
+  const logger = createLogger('test', 'silent')
+  logger.error = ((what: { reason: string }, message: string) => {
+    if (message === 'an instance ended') reasons.push(what.reason)
+  }) as never
+  const runLimits = { timeoutMs: 100, rssBytesMax: 'none' } as const
+  const instance = new PinnedInstance({ ...fakeProcess(program), runLimits, logger })
+  onTestFinished(() => instance.stop())
+
+  await instance.start()
+  process.kill(instance.pid!, 'SIGKILL')
+  await waitFor('its successor to end too', () => reasons.length >= 2)
+  expect(reasons.slice(0, 2)).toEqual(['ended with SIGKILL', 'was ended: it could not be put into service'])
+
+  const other = new PinnedInstance({ ...fakeProcess(program), runLimits, logger })
+  onTestFinished(() => other.stop())
+  await other.start()
+  await other.run({}, 1)
+  await waitFor('the end of the run', () => reasons.includes('was ended: a run exceeded limits.runTimeout'))
+})
+
 describe.runIf(readTopology().allowedCpus.length >= 2)('CPUs that change while the server runs', () => {
   const [first, second] = readTopology().allowedCpus as [number, number]
   const machine = (allowedCpus: number[]): Topology => ({ ...readTopology(), allowedCpus })

@@ -60,6 +60,8 @@ export class InstanceProcess {
   #gone = false
   /** The run that exceeded a limit and for which the process is being ended. */
   #over: { id: number; limit: RunLimit } | undefined
+  /** Why the front killed the process. Without this, its SIGKILL would be taken for that of the kernel out of memory. */
+  #killedBecause: string | undefined
 
   /** Throws if the process cannot be created. */
   constructor(options: ProcessOptions) {
@@ -85,7 +87,9 @@ export class InstanceProcess {
         resolve(reason)
       }
       this.#child.once('error', (error) => end(`could not be started: ${error.message}`))
-      this.#child.once('exit', (code, signal) => end(`ended with ${signal ?? `status ${code}`}`))
+      this.#child.once('exit', (code, signal) =>
+        end(this.#killedBecause ? `was ended: ${this.#killedBecause}` : `ended with ${signal ?? `status ${code}`}`),
+      )
     })
   }
 
@@ -99,7 +103,7 @@ export class InstanceProcess {
     const loaded = new Promise<LoadedModel>((resolve, reject) => {
       const timeout = setTimeout(() => {
         reject(new Error(`model ${model} was not loaded within ${startTimeoutMs} ms; raise limits.startTimeout`))
-        this.kill()
+        this.kill('its model was not loaded within limits.startTimeout')
       }, startTimeoutMs)
       this.ended.then((reason) => {
         clearTimeout(timeout)
@@ -159,7 +163,8 @@ export class InstanceProcess {
     for (const { settle } of this.#inside.splice(0)) settle({ kind: 'notRun' })
   }
 
-  kill(): void {
+  kill(because: string): void {
+    this.#killedBecause ??= because
     this.#child.kill('SIGKILL')
   }
 
@@ -167,7 +172,7 @@ export class InstanceProcess {
     if (this.#gone || this.#child.exitCode !== null || this.#child.signalCode !== null) return
     const exited = once(this.#child, 'exit')
     this.#send({ kind: 'stop' })
-    const deadline = setTimeout(() => this.kill(), stopDeadlineMs)
+    const deadline = setTimeout(() => this.kill('it was to stop and did not'), stopDeadlineMs)
     await exited
     clearTimeout(deadline)
   }
@@ -225,7 +230,7 @@ export class InstanceProcess {
     const { model, logger } = this.#options
     logger.error({ model, instancePid: this.pid, limit }, 'a run exceeded its limit, and its process ends with it')
     this.#over = { id: this.#inside[0]!.id, limit }
-    this.kill()
+    this.kill(`a run exceeded ${limit}`)
   }
 
   #send(message: ToInstance): void {

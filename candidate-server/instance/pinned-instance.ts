@@ -271,7 +271,7 @@ export class PinnedInstance {
       () => logger.info({ model: placed.model, cpus: placed.cpus, instancePid: this.pid }, 'an instance is back'),
       (error: unknown) => {
         logger.error({ model: placed.model, err: error }, 'an instance could not be restarted')
-        if (this.#process) this.#process.kill()
+        if (this.#process) this.#process.kill('it could not be put into service')
         // a process that could not be created reports no exit
         else if (this.#mode === 'starting') this.#backOff('could not be made', undefined)
       },

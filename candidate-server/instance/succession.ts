@@ -40,7 +40,7 @@ export class Succession {
       onReady(limit)
     } catch (error) {
       this.#successor = undefined
-      process?.kill()
+      process?.kill('it could not be put into service')
       onFailed({ err: error })
     }
   }
