@@ -65,6 +65,11 @@ test('pipelined requests are answered in order', async () => {
   expect(bodiesOf(await answer)).toEqual([3, 2, 1, 2].map((index) => `{"predictions":[${index},${index}0]}`))
 })
 
+test('a request is answered even if no HTTP follows it', async () => {
+  const { answer } = await open(`${plain('2')}\0\r\n\r\n`)
+  expect(await answer).toMatch(/^HTTP\/1\.1 200 [\s\S]*\{"predictions":\[2,20\]\}HTTP\/1\.1 400 /)
+})
+
 test('a client that treats the server as a proxy sends an absolute URL', async () => {
   const asProxy = last('2').replace(path, `http://model.test:8080${path}?client=proxy`)
   expect(bodiesOf(await (await open(asProxy)).answer)).toEqual(['{"predictions":[2,20]}'])

@@ -10,6 +10,8 @@ export interface PlainRequest {
   body: Buffer
   /** Bytes of the body still to come. */
   missing: Bytes
+  /** What arrived behind the body: another request, or no HTTP at all. */
+  rest: Buffer
 }
 
 /** A request head as it was received and parsed. */
@@ -49,18 +51,22 @@ const unusual = new Set([
 ])
 
 /**
- * Parses only the requests that make up most of a model server's traffic: a single HTTP/1.1 POST with a content-length,
- * no repeated fields and no bytes after the body. Anything ambiguous is `other`. `before` is the connection's previous
+ * Parses only the requests that make up most of a model server's traffic: an HTTP/1.1 POST with a content-length and no
+ * repeated fields. Anything ambiguous is `other`. `before` is the connection's previous
  * head; most clients repeat it byte for byte, and then it is not parsed again.
  */
 export function readPlainRequest(bytes: Buffer, before?: PlainHead): PlainReading {
   const head = before && beginsWith(bytes, before.bytes) ? before : readHead(bytes)
   if ('kind' in head) return head
-  const missing = head.bytes.length + head.bodyBytes - bytes.length
-  if (missing < 0) return other
-  const { url, headers } = head
-  const body = bytes.subarray(head.bytes.length)
-  return { kind: 'request', head, request: { method: 'POST', url, headers, body, missing } }
+  const { url, headers, bodyBytes } = head
+  const arrived = bytes.subarray(head.bytes.length)
+  const body = arrived.subarray(0, bodyBytes)
+  const missing = bodyBytes - body.length
+  return {
+    kind: 'request',
+    head,
+    request: { method: 'POST', url, headers, body, missing, rest: arrived.subarray(bodyBytes) },
+  }
 }
 
 const beginsWith = (bytes: Buffer, head: Buffer) =>

@@ -69,7 +69,7 @@ export class QuickConnection {
     if (this.#missing > 0) return this.#onBody(bytes)
     const read = this.#read ? Buffer.concat([this.#read, bytes]) : bytes
     if (this.#mode === 'answering' || this.#mode === 'lingering') {
-      // a pipelined request waits for the current answer, and reading stops until then
+      // what follows waits for the current answer, and reading stops until then
       this.#read = read
       this.#socket.pause()
       return
@@ -81,6 +81,8 @@ export class QuickConnection {
     if (reading.kind === 'request') {
       this.#head = reading.head
       void this.#answer(reading.request)
+      const { rest } = reading.request
+      if (rest.length > 0) this.#onData(rest)
     } else if (reading.kind === 'other' || wasPartial) this.#handOver(read)
     else {
       this.#mode = 'partial'
