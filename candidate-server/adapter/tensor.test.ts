@@ -52,3 +52,25 @@ test('if requests run alone, an array may include its first dimension, such as t
   }
   expect(() => shapeIn([1], true)).toThrow('steps: expected an array of shape [1, 3] or [any, 1, 3], got [1]')
 })
+
+describe('a column of [rows, 1]', () => {
+  const age = { name: 'age', type: 'float32', shape: [-1, 1] }
+  const sex = { name: 'sex', type: 'string', shape: [-1, 1] }
+  const tensorsOf = (value: unknown, inputs: object[]) => {
+    const request = { body: Buffer.from(JSON.stringify(value)), json: () => value } as unknown as AdapterRequest
+    return tensorAdapter.toTensors(request, { inputs, outputs: [], batch: dynamic } as unknown as AdapterModel)
+  }
+
+  test('takes its value without brackets, as app servers do', () => {
+    const bare = tensorsOf({ age: 22, sex: 'male' }, [age, sex])
+    expect(bare).toEqual(tensorsOf({ age: [22], sex: ['male'] }, [age, sex]))
+    expect(bare.sex).toEqual({ type: 'string', shape: [1, 1], data: ['male'] })
+    expect(tensorsOf(22, [age])).toEqual(tensorsOf([22], [age]))
+  })
+
+  test('a wider or open one does not', () => {
+    for (const width of [2, -1]) {
+      expect(() => tensorsOf(22, [{ ...age, shape: [-1, width] }])).toThrow('got one value')
+    }
+  })
+})

@@ -75,6 +75,8 @@ function shapeOf(input: TensorInfo, actual: number[], model: AdapterModel): numb
   if (mayIncludeBatch(model) && fitsShape(actual, shape)) return actual
   const expected = rowShapeOf(input, model)
   const batched = expected !== shape
+  // a column of [rows, 1], as app servers take it: {"age": 22}
+  if (actual.length === 0 && expected.every((size) => size === 1)) return batched ? [1, ...expected] : expected
   if (fitsShape(actual, expected)) return batched ? [1, ...actual] : actual
   const hint = batched && fitsShape(actual, shape) ? '; leave the batch dimension out' : ''
   const orWhole = batched && mayIncludeBatch(model) ? ` or ${formatShape(shape)}` : ''
