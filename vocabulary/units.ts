@@ -6,6 +6,12 @@ export type EpochMs = number
 /** Of a clock that never goes backwards and began at an arbitrary time: only differences are meaningful. */
 export type MonotonicMs = number
 
+/** From `from` until just before `to`. */
+export interface TimeSpan {
+  from: EpochMs
+  to: EpochMs
+}
+
 export const minuteMs: Milliseconds = 60_000
 export const hourMs: Milliseconds = 60 * minuteMs
 export const dayMs: Milliseconds = 24 * hourMs

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { type TProperties, Type } from 'typebox'
-import type { EpochMs } from '../../vocabulary/units.ts'
+import type { TimeSpan } from '../../vocabulary/units.ts'
 import { refusedParameter } from '../jobs/errors.ts'
 import { parseTime, Text } from './params.ts'
 
@@ -47,10 +47,7 @@ export const Named = Type.Optional(
   Text(200, { description: 'the name of a validation, at most 200 characters without NUL; left out: all' }),
 )
 
-export function spanOf(asked: { from?: string | undefined; to?: string | undefined }): {
-  from?: EpochMs
-  to?: EpochMs
-} {
+export function spanOf(asked: { from?: string | undefined; to?: string | undefined }): Partial<TimeSpan> {
   const span = {
     ...(asked.from !== undefined && { from: parseTime('from', asked.from) }),
     ...(asked.to !== undefined && { to: parseTime('to', asked.to) }),

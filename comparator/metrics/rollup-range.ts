@@ -1,11 +1,9 @@
-import { type EpochMs, hourMs, type Milliseconds, minuteMs } from '../../vocabulary/units.ts'
+import { type EpochMs, hourMs, type Milliseconds, minuteMs, type TimeSpan } from '../../vocabulary/units.ts'
 import type { Bins } from '../statistics/bin-counts.ts'
 import type { Sums } from '../statistics/sums.ts'
 
-/** The rollups of one window over [from, to), as the store returns them. */
-export interface RollupRange {
-  from: EpochMs
-  to: EpochMs
+/** The rollups of one window over a span, as the store returns them. */
+export interface RollupRange extends TimeSpan {
   bucketMs: Milliseconds
   /** Non-empty buckets in order of time, with all sums except those of cells. */
   buckets: { at: EpochMs; sums: Sums }[]
@@ -66,11 +64,10 @@ export function sliceBucketWidth(bucketMs: Milliseconds, duration: Milliseconds)
 }
 
 /**
- * The width of a group: a multiple of the bucket width such that [from, to) has at most `groupsMax` groups. With hourly
+ * The width of a group: a multiple of the bucket width such that the span has at most `groupsMax` groups. With hourly
  * buckets it divides a day, or is a number of whole days.
  */
-export function groupWidth(range: { from: EpochMs; to: EpochMs; bucketMs: Milliseconds }): Milliseconds {
-  const { from, to, bucketMs } = range
+export function groupWidth({ from, to, bucketMs }: TimeSpan & { bucketMs: Milliseconds }): Milliseconds {
   return roundedWidth(bucketMs * Math.max(1, Math.ceil(Math.ceil((to - from) / bucketMs) / groupsMax)), bucketMs)
 }
 

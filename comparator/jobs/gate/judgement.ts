@@ -1,7 +1,7 @@
 import type { GateEvaluation } from '../../../vocabulary/api/gate.ts'
 import type { DecidingCheck } from '../../../vocabulary/api/glance.ts'
 import type { ValidationView } from '../../../vocabulary/api/validation.ts'
-import type { EpochMs } from '../../../vocabulary/units.ts'
+import type { TimeSpan } from '../../../vocabulary/units.ts'
 import { evidenceOf } from '../../metrics/evidence/evidence.ts'
 import { coverageOf, type Exchanges, skippedOf } from '../../metrics/evidence/exchanges.ts'
 import { failedMeasurePrefix } from '../../metrics/measures.ts'
@@ -16,7 +16,7 @@ export interface Judgement {
   evaluation: GateEvaluation
   window: WindowRow | undefined
   /** The span judged, in whole buckets. */
-  judged: { from: EpochMs; to: EpochMs }
+  judged: TimeSpan
   exchanges: Exchanges
   /** How often each measure could not be taken. */
   failed: Record<string, number>

@@ -1,7 +1,7 @@
 import type { WindowView } from '../../../vocabulary/api/gate.ts'
 import type { Policy } from '../../../vocabulary/policy.ts'
 import { hourIn } from '../../../vocabulary/slice/slice-key.ts'
-import type { EpochMs, Milliseconds } from '../../../vocabulary/units.ts'
+import type { EpochMs, Milliseconds, TimeSpan } from '../../../vocabulary/units.ts'
 import type { Freshness } from '../../gate/judge-evidence.ts'
 import { spanBefore, spannedBy } from '../../gate/spanned.ts'
 import { rangeOfHour } from '../../metrics/evidence/cut-range.ts'
@@ -71,13 +71,13 @@ export function freshnessOf(
   return { newestAt: Math.min(window.last_at.getTime(), newest.at + bucketMs - 1), judgedAt }
 }
 
-export function judgedSpan({ window: { duration } }: Policy, { began_at, last_at }: WindowRow) {
+export function judgedSpan({ window: { duration } }: Policy, { began_at, last_at }: WindowRow): TimeSpan {
   const lastAt = last_at.getTime()
   return { from: Math.max(began_at.getTime(), lastAt - duration), to: lastAt + 1 }
 }
 
 /** The span asked for; where an end was left out, that of the span that the gate judges. */
-export function askedSpan(policy: Policy, window: WindowRow, asked: { from?: EpochMs; to?: EpochMs }) {
+export function askedSpan(policy: Policy, window: WindowRow, asked: Partial<TimeSpan>): TimeSpan {
   const judged = judgedSpan(policy, window)
   const to = asked.to ?? Math.max(judged.to, asked.from ?? judged.to)
   return { from: asked.from ?? Math.min(judged.from, to), to }
@@ -87,7 +87,7 @@ async function judgedSlices(
   db: Db | Tx,
   { gate }: Policy,
   window: WindowRow,
-  span: { from: EpochMs; to: EpochMs },
+  span: TimeSpan,
 ): Promise<Pick<JudgedEvidence, 'slices'>> {
   const keys = new Set(gate.flatMap(({ slice }) => slice ?? []))
   if (keys.size === 0) return {}
@@ -97,12 +97,7 @@ async function judgedSlices(
 }
 
 /** The evidence of one slice. Its exchanges are those observed only, as mirrors do not report skips by slice. */
-export async function readSlice(
-  db: Db | Tx,
-  window: WindowRow,
-  slice: string,
-  span: { from: EpochMs; to: EpochMs },
-): Promise<Evidence> {
+export async function readSlice(db: Db | Tx, window: WindowRow, slice: string, span: TimeSpan): Promise<Evidence> {
   const hour = hourIn(slice)
   const bucketMs = hour === null ? sliceBucketOf(window) : window.bucket_ms
   const query = { windowId: window.id, bucketMs, ...wholeBuckets(span, bucketMs) }
@@ -118,7 +113,7 @@ export async function noiseFloorEvidence(
   db: Db | Tx,
   { policy }: KnownValidation,
   judged: WindowRow,
-  span: { from: EpochMs; to: EpochMs },
+  span: TimeSpan,
 ): Promise<NoiseFloorEvidence | undefined> {
   if (policy.noiseFloor === undefined) return undefined
   const window = await newestWindowOf(db, policy.noiseFloor, judged)
@@ -128,17 +123,17 @@ export async function noiseFloorEvidence(
   return { ...evidence, ...(await judgedSlices(db, policy, window, span)), state }
 }
 
-/** The span [from, to) widened to whole buckets. */
-export function wholeBuckets({ from, to }: { from: EpochMs; to: EpochMs }, bucketMs: Milliseconds) {
+/** The span widened to whole buckets. */
+export function wholeBuckets({ from, to }: TimeSpan, bucketMs: Milliseconds): TimeSpan {
   return { from: Math.floor(from / bucketMs) * bucketMs, to: Math.ceil(to / bucketMs) * bucketMs }
 }
 
-/** The window's evidence in all buckets that overlap [from, to). */
+/** The window's evidence in all buckets that overlap the span. */
 export async function readEvidence(
   db: Db | Tx,
   validation: Pick<KnownValidation, 'name'>,
   window: WindowRow,
-  span: { from: EpochMs; to: EpochMs },
+  span: TimeSpan,
   resolution: { bucketMs: Milliseconds; groupMs?: Milliseconds } = { bucketMs: window.bucket_ms },
 ): Promise<Evidence> {
   const { bucketMs } = resolution
@@ -167,7 +162,7 @@ export async function evidenceBeforeWindow(
 
 export function emptyEvidence(
   bucketMs: Milliseconds,
-  span: { from: EpochMs; to: EpochMs } = { from: 0, to: 0 },
+  span: TimeSpan = { from: 0, to: 0 },
   skips: readonly ReportedSkip[] = [],
 ): JudgedEvidence {
   const range: RollupRange = { ...span, bucketMs, buckets: [], groups: [] }

@@ -1,5 +1,5 @@
 import type { Observation } from '../../../vocabulary/observation.ts'
-import { type EpochMs, hourMs } from '../../../vocabulary/units.ts'
+import { type EpochMs, hourMs, type TimeSpan } from '../../../vocabulary/units.ts'
 import { countWindowsBegun } from '../../store/gate/windows.ts'
 import type { Comparator, KnownValidation } from '../comparator.ts'
 
@@ -12,7 +12,7 @@ import type { Comparator, KnownValidation } from '../comparator.ts'
 export const windowsBegunMax = 20
 
 /** The hour that a time falls in. */
-export function hourOfWindows(at: EpochMs): { from: EpochMs; to: EpochMs } {
+export function hourOfWindows(at: EpochMs): TimeSpan {
   const from = Math.floor(at / hourMs) * hourMs
   return { from, to: from + hourMs }
 }

@@ -1,5 +1,6 @@
 import type { FunnelView } from '../../../vocabulary/api/funnel.ts'
 import { type SizeClass, sizeClasses } from '../../../vocabulary/size-class.ts'
+import type { TimeSpan } from '../../../vocabulary/units.ts'
 import { coverageOf, skippedOf } from '../../metrics/evidence/exchanges.ts'
 import { reportedSkips } from '../../store/intake/coverage.ts'
 import type { Comparator, KnownValidation } from '../comparator.ts'
@@ -37,7 +38,7 @@ export async function viewFunnel(
 async function reportedBySize(
   { db }: Comparator,
   { name }: KnownValidation,
-  { from, to }: { from: number; to: number },
+  { from, to }: TimeSpan,
 ): Promise<Partial<Record<SizeClass, Record<string, number>>>> {
   const counts: Partial<Record<SizeClass, Record<string, number>>> = {}
   if (to <= from) return counts

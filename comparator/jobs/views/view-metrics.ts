@@ -2,7 +2,7 @@ import type { MetricsView } from '../../../vocabulary/api/metrics.ts'
 import { outputPrefix } from '../../../vocabulary/metric-path.ts'
 import type { Policy } from '../../../vocabulary/policy.ts'
 import { hourIn } from '../../../vocabulary/slice/slice-key.ts'
-import type { EpochMs, Milliseconds } from '../../../vocabulary/units.ts'
+import type { Milliseconds, TimeSpan } from '../../../vocabulary/units.ts'
 import { splitBySteps, withinHour } from '../../metrics/evidence/cut-range.ts'
 import { evidenceOf, evidenceUnder } from '../../metrics/evidence/evidence.ts'
 import { policyOfOutput } from '../../metrics/policy-of-output.ts'
@@ -37,11 +37,11 @@ import { requireSlice } from './named-slice.ts'
 const stepsDefault = 60
 const stepsMax = 1000
 
-/** Totals, bounds and series over [from, to); by default over the span that the gate judges. */
+/** Totals, bounds and series over the span asked for; by default over the span that the gate judges. */
 export async function viewMetrics(
   { db, clock }: Comparator,
   validation: KnownValidation,
-  query: { from?: EpochMs; to?: EpochMs; stepMs?: Milliseconds; slice?: string; output?: string; window?: WindowRow },
+  query: Partial<TimeSpan> & { stepMs?: Milliseconds; slice?: string; output?: string; window?: WindowRow },
 ): Promise<MetricsView> {
   const { slice = '', output = '' } = query
   requireSlice(validation, slice)
@@ -74,7 +74,7 @@ async function viewSliceMetrics(
   validation: KnownValidation,
   window: WindowRow,
   of: Viewed,
-  { from, to, stepMs: wanted }: { from: EpochMs; to: EpochMs; stepMs: Milliseconds | undefined },
+  { from, to, stepMs: wanted }: TimeSpan & { stepMs: Milliseconds | undefined },
 ): Promise<MetricsView> {
   const evidence = await readSlice(db, window, of.slice, { from, to })
   const hour = hourIn(of.slice)
@@ -90,12 +90,7 @@ async function viewSliceMetrics(
 }
 
 /** The evidence that the gate would see of a span that the reader chose. */
-async function spannedEvidence(
-  db: Comparator['db'],
-  validation: KnownValidation,
-  window: WindowRow,
-  span: { from: EpochMs; to: EpochMs },
-) {
+async function spannedEvidence(db: Comparator['db'], validation: KnownValidation, window: WindowRow, span: TimeSpan) {
   const evidence = await readEvidence(db, validation, window, span)
   const noiseFloor = await noiseFloorEvidence(db, validation, window, span)
   return { ...evidence, ...(noiseFloor && { noiseFloor }) }
@@ -106,7 +101,7 @@ async function readSteps(
   db: Comparator['db'],
   window: WindowRow,
   judged: RollupRange,
-  { from, to, bucketMs, stepMs }: { from: EpochMs; to: EpochMs; bucketMs: Milliseconds; stepMs: Milliseconds },
+  { from, to, bucketMs, stepMs }: TimeSpan & { bucketMs: Milliseconds; stepMs: Milliseconds },
 ): Promise<RollupRange> {
   const whole = wholeBuckets({ from, to }, bucketMs)
   const query = { windowId: window.id, bucketMs, ...whole, groupMs: stepMs }

@@ -9,7 +9,7 @@ import type {
 import type { OutputMapping } from '../../../vocabulary/mapping/output-mapping.ts'
 import { uuidPattern } from '../../../vocabulary/observation.ts'
 import { hourDimension, hourIn } from '../../../vocabulary/slice/slice-key.ts'
-import type { EpochMs } from '../../../vocabulary/units.ts'
+import type { TimeSpan } from '../../../vocabulary/units.ts'
 import type { Answer } from '../../compare/answer.ts'
 import { hourOf } from '../../metrics/contributions/slice-values.ts'
 import type { ObservationRow } from '../../store/database/tables.ts'
@@ -24,15 +24,13 @@ import type { OutcomeBrief, OutputRow } from '../intake/observation-row.ts'
 import { requireSlice } from './named-slice.ts'
 import { scoreMinIn, viewGiven } from './view-given.ts'
 
-interface ObservationsQuery {
+interface ObservationsQuery extends Partial<TimeSpan> {
   order: ObservationOrder
   limit: number
   cursor?: string
   /** A slice's key. */
   slice?: string
   comparison?: ComparisonKind
-  from?: EpochMs
-  to?: EpochMs
 }
 
 /**

@@ -2,7 +2,7 @@ import { mainMetrics } from '../../../vocabulary/mapping/output-kind.ts'
 import type { Policy } from '../../../vocabulary/policy.ts'
 import { hourDimension, sliceKey } from '../../../vocabulary/slice/slice-key.ts'
 import type { SlicesView, SliceView } from '../../../vocabulary/slice/slices.ts'
-import type { EpochMs } from '../../../vocabulary/units.ts'
+import type { TimeSpan } from '../../../vocabulary/units.ts'
 import { catalogueOf, isOfEvidence } from '../../metrics/catalogue/catalogue.ts'
 import { measuresOf } from '../../metrics/catalogue/measures-read.ts'
 import type { Metric } from '../../metrics/catalogue/metric.ts'
@@ -30,7 +30,7 @@ interface SliceRange {
 export async function viewSlices(
   { db }: Comparator,
   validation: KnownValidation,
-  query: { metric?: string; from?: EpochMs; to?: EpochMs },
+  query: { metric?: string } & Partial<TimeSpan>,
 ): Promise<SlicesView> {
   const { policy } = validation
   const name = query.metric ?? mainMetrics[policy.output.kind]
@@ -53,7 +53,7 @@ async function readRanges(
   db: Db,
   policy: Policy,
   window: WindowRow,
-  span: { from: EpochMs; to: EpochMs },
+  span: TimeSpan,
   metric: Metric,
 ): Promise<{ overall: RollupRange; slices: SliceRange[] }> {
   const query = { windowId: window.id, ...span, measures: measuresOf(metric) }

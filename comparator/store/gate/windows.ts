@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { EpochMs } from '../../../vocabulary/units.ts'
+import type { TimeSpan } from '../../../vocabulary/units.ts'
 import { toJson } from '../database/json.ts'
 import type { Db, Tx } from '../database/open-database.ts'
 import type { WindowRow } from '../database/tables.ts'
@@ -43,7 +43,7 @@ export async function windowOfModels(
 export async function countWindowsBegun(
   db: Db | Tx,
   { name, digest }: { name: string; digest: string },
-  { from, to }: { from: EpochMs; to: EpochMs },
+  { from, to }: TimeSpan,
 ): Promise<number> {
   const { count } = await db
     .selectFrom('evidence_window')

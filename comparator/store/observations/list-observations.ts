@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { hourDimension } from '../../../vocabulary/slice/slice-key.ts'
-import { dayMs, type EpochMs, hourMs } from '../../../vocabulary/units.ts'
+import { dayMs, hourMs, type TimeSpan } from '../../../vocabulary/units.ts'
 import { toJson } from '../database/json.ts'
 import type { Db } from '../database/open-database.ts'
 import type { ObservationRow } from '../database/tables.ts'
@@ -14,7 +14,7 @@ export interface Cursor {
   id: string
 }
 
-export interface ObservationQuery {
+export interface ObservationQuery extends Partial<TimeSpan> {
   validation: string
   windowId: number | null
   order: 'worst' | 'newest'
@@ -23,8 +23,6 @@ export interface ObservationQuery {
   /** If given, only these observations are considered; they must include all that the query matches. */
   among?: readonly Member[] | null | undefined
   comparison?: ObservationRow['comparison'] | undefined
-  from?: EpochMs | undefined
-  to?: EpochMs | undefined
   after?: Cursor | undefined
 }
 

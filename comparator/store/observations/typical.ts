@@ -1,19 +1,17 @@
 import { sql } from 'kysely'
 import { hourIn } from '../../../vocabulary/slice/slice-key.ts'
-import type { EpochMs } from '../../../vocabulary/units.ts'
+import type { TimeSpan } from '../../../vocabulary/units.ts'
 import type { Db } from '../database/open-database.ts'
 import type { ObservationRow } from '../database/tables.ts'
 import { examplesMax } from './examples.ts'
 import { isInHour } from './list-observations.ts'
 
-export interface TypicalQuery {
+export interface TypicalQuery extends Partial<TimeSpan> {
   windowId: number
   /** '' is all traffic. */
   slice: string
   limit: number
   comparison?: 'compared' | 'failed' | 'skipped' | undefined
-  from?: EpochMs | undefined
-  to?: EpochMs | undefined
   after?: { key: number; id: string } | undefined
 }
 

@@ -1,12 +1,10 @@
-import type { EpochMs, Milliseconds } from '../../../vocabulary/units.ts'
+import type { Milliseconds, TimeSpan } from '../../../vocabulary/units.ts'
 
 /** Selects a window's rollups of one bucket width and slice. */
-export interface RollupQuery {
+export interface RollupQuery extends TimeSpan {
   windowId: number
   bucketMs: Milliseconds
   /** '' is all traffic. */
   slice?: string
-  from: EpochMs
-  to: EpochMs
   groupMs: Milliseconds
 }

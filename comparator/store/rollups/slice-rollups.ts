@@ -1,19 +1,14 @@
 import { sql } from 'kysely'
-import type { EpochMs, Milliseconds } from '../../../vocabulary/units.ts'
 import type { MeasuresRead } from '../../metrics/catalogue/measures-read.ts'
 import type { RollupRange } from '../../metrics/rollup-range.ts'
 import { toJson } from '../database/json.ts'
 import type { Db } from '../database/open-database.ts'
 import { type GroupRow, groupsOf } from './folded-groups.ts'
 import { sumsDecoder } from './rollup-bytes.ts'
+import type { RollupQuery } from './rollup-query.ts'
 
-interface SliceQuery {
-  windowId: number
-  bucketMs: Milliseconds
+interface SliceQuery extends Omit<RollupQuery, 'slice'> {
   slices: readonly string[]
-  from: EpochMs
-  to: EpochMs
-  groupMs: Milliseconds
   /** Limits sums and histograms to these measures. */
   measures: MeasuresRead
 }
