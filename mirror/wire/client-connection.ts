@@ -33,10 +33,7 @@ interface ClientOptions {
 
 const preface = 'PRI * HTTP/2.0'
 const nothing = Buffer.alloc(0)
-/**
- * A client that has its answer may still be sending: a close before it stops would reset the connection, and it would
- * lose what it has not read. One that was refused gets no more time than this.
- */
+/** For a client whose answer is sent, or that was refused: a close before it stops sending would reset the connection. */
 const lingerMs = 2000
 
 /**
@@ -62,7 +59,6 @@ export class ClientConnection implements RelayClient {
   #hasEnded = false
   #isClosing = false
   #headTimer: NodeJS.Timeout | undefined
-  #linger: NodeJS.Timeout | undefined
   /** How much of the idle limit had passed when the socket's timer last fired. */
   #idleMs: Milliseconds = 0
 
@@ -118,11 +114,7 @@ export class ClientConnection implements RelayClient {
   }
 
   readonly #onData = (bytes: Buffer) => {
-    if (this.#isClosing) {
-      // the rest of an upload that was answered early
-      if (this.#relay) this.#linger?.refresh()
-      return
-    }
+    if (this.#isClosing) return
     try {
       this.#receive(bytes)
     } catch (error) {
@@ -308,12 +300,11 @@ export class ClientConnection implements RelayClient {
     const { socket } = this
     socket.resume()
     if (this.#hasEnded) socket.destroySoon()
+    // answered early: it may take as long over the rest of its upload as if it were kept
+    else if (this.#relay) socket.end()
     // timed from when everything is sent: a slow client may still be reading the answer, and the idle timeout ends a
     // dead one
-    else
-      socket.end(() => {
-        this.#linger = setTimeout(() => socket.destroy(), lingerMs).unref()
-      })
+    else socket.end(() => void setTimeout(() => socket.destroy(), lingerMs).unref())
   }
 }
 
