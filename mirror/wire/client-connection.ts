@@ -9,19 +9,14 @@ import { headerBytesMax } from '../http1/header-limits.ts'
 import { MalformedMessage } from '../http1/parse-fields.ts'
 import { parseRequestHead, type RequestHead } from '../http1/request-head.ts'
 import type { LiveRequest } from '../live/live-watch.ts'
+import { type ClientLimits, ClientTimeouts } from './client-timeouts.ts'
 import { type Refusal, refusalText, tooSlow } from './refusal.ts'
 import { Relay } from './relay.ts'
 import type { RelayClient } from './relay-client.ts'
 
-interface ClientOptions {
+interface ClientOptions extends ClientLimits {
   stage(): LiveStage
   isLeaving(): boolean
-  /** Limit for a request's head, from its first byte; shorter once the mirror is leaving. */
-  headMaxMs(): Milliseconds
-  /** Limit without a byte in either direction between requests; a reload may change it. */
-  idleMaxMs(): Milliseconds
-  /** The same within a request. */
-  stallMaxMs(): Milliseconds
   /** Takes over a connection that speaks another protocol, with the bytes `read` so far; Node's servers handle it. */
   handOver(socket: Socket, read: Buffer): void
   /** Called for every request, so that a drain knows when requests stop coming. */
@@ -34,7 +29,7 @@ interface ClientOptions {
 const preface = 'PRI * HTTP/2.0'
 const nothing = Buffer.alloc(0)
 /** For a client whose answer is sent, or that was refused: a close before it stops sending would reset the connection. */
-const lingerMs = 2000
+const lingerMs: Milliseconds = 2000
 
 /**
  * One client's connection, one request at a time:
@@ -47,6 +42,7 @@ const lingerMs = 2000
 export class ClientConnection implements RelayClient {
   readonly socket: Socket
   readonly #options: ClientOptions
+  readonly #timeouts: ClientTimeouts
   readonly #head = new HeadReader(headerBytesMax)
   readonly #isTls: boolean
   readonly #clientAddress: string | undefined
@@ -58,20 +54,17 @@ export class ClientConnection implements RelayClient {
   #ahead: Buffer = nothing
   #hasEnded = false
   #isClosing = false
-  #headTimer: NodeJS.Timeout | undefined
-  /** How much of the idle limit had passed when the socket's timer last fired. */
-  #idleMs: Milliseconds = 0
 
   constructor(socket: Socket, options: ClientOptions) {
     this.socket = socket
     this.#options = options
     this.#isTls = (socket as TLSSocket).encrypted === true
     this.#clientAddress = clientAddress(socket)
-    socket.setTimeout(options.idleMaxMs())
+    const isIdle = () => this.isIdle
+    this.#timeouts = new ClientTimeouts(socket, options, isIdle, () => this.#answer(tooSlow))
     socket.on('data', this.#onData)
     socket.on('drain', this.#onDrain)
     socket.on('end', this.#onEnd)
-    socket.on('timeout', this.#onTimeout)
     socket.on('error', this.#onError)
     socket.on('close', this.#onClose)
   }
@@ -95,11 +88,9 @@ export class ClientConnection implements RelayClient {
     this.socket.destroy()
   }
 
-  /** Restarts the timer of a head that has begun, with what `headMaxMs` is now. */
+  /** The limit for a head is shorter now. */
   leave(): void {
-    if (!this.#headTimer) return
-    clearTimeout(this.#headTimer)
-    this.#timeHead()
+    this.#timeouts.leave()
   }
 
   resume(): void {
@@ -143,22 +134,10 @@ export class ClientConnection implements RelayClient {
     if (!isAnswerToCome) this.close()
   }
 
-  /**
-   * The timer keeps running with the stall limit between requests; setting it twice per request would cost every
-   * request.
-   */
-  readonly #onTimeout = () => {
-    const { socket } = this
-    this.#idleMs += socket.timeout!
-    const leftMs = this.isIdle && socket.writableLength === 0 ? this.#options.idleMaxMs() - this.#idleMs : 0
-    if (leftMs > 0) socket.setTimeout(leftMs)
-    else socket.destroy()
-  }
-
   readonly #onError = () => this.socket.destroy()
 
   readonly #onClose = () => {
-    clearTimeout(this.#headTimer)
+    this.#timeouts.headOver()
     this.#isClosing = true
     const relay = this.#relay
     this.#relay = undefined
@@ -185,11 +164,10 @@ export class ClientConnection implements RelayClient {
   #readHead(bytes: Buffer, start: number): number {
     const found = this.#head.read(bytes, start)
     if (!found) {
-      if (this.#head.hasBegun && !this.#headTimer) this.#timeHead()
+      if (this.#head.hasBegun) this.#timeouts.headContinues()
       return bytes.length
     }
-    clearTimeout(this.#headTimer)
-    this.#headTimer = undefined
+    this.#timeouts.headOver()
     const { text, next } = found
     if (text.startsWith(preface)) return this.#handOver(text, bytes, next)
     const head = parseRequestHead(text)
@@ -198,15 +176,9 @@ export class ClientConnection implements RelayClient {
     return this.#begin(head, bytes, next)
   }
 
-  #timeHead(): void {
-    this.#headTimer = setTimeout(() => this.#answer(tooSlow), this.#options.headMaxMs())
-  }
-
   #begin(head: RequestHead, bytes: Buffer, next: number): number {
     this.#options.requested()
-    const stallMaxMs = this.#options.stallMaxMs()
-    if (this.socket.timeout !== stallMaxMs) this.socket.setTimeout(stallMaxMs)
-    this.#idleMs = 0
+    this.#timeouts.requestBegan()
     this.#isAnswered = false
     const { method, target, fields } = head
     const request: LiveRequest = {
@@ -236,8 +208,7 @@ export class ClientConnection implements RelayClient {
       this.#closeGently()
       return
     }
-    const idleMaxMs = this.#options.idleMaxMs()
-    if (idleMaxMs < this.socket.timeout!) this.socket.setTimeout(idleMaxMs)
+    this.#timeouts.requestOver()
     // otherwise the answers to a client that sends without reading would all be held here
     if (this.socket.writableNeedDrain) this.socket.pause()
     // not from within the previous response's event handlers
@@ -253,11 +224,10 @@ export class ClientConnection implements RelayClient {
 
   #handOver(text: string, bytes: Buffer, next: number): number {
     const { socket } = this
-    socket.setTimeout(0)
+    this.#timeouts.release()
     socket.off('data', this.#onData)
     socket.off('drain', this.#onDrain)
     socket.off('end', this.#onEnd)
-    socket.off('timeout', this.#onTimeout)
     socket.off('error', this.#onError)
     socket.off('close', this.#onClose)
     this.#isClosing = true
@@ -295,8 +265,7 @@ export class ClientConnection implements RelayClient {
   #closeGently(): void {
     if (this.#isClosing) return
     this.#isClosing = true
-    clearTimeout(this.#headTimer)
-    this.#headTimer = undefined
+    this.#timeouts.headOver()
     const { socket } = this
     socket.resume()
     if (this.#hasEnded) socket.destroySoon()
