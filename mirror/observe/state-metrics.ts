@@ -31,13 +31,30 @@ export interface MirrorParts {
   tracing: Tracing | undefined
 }
 
+type Metrics = ReturnType<typeof metricsOnDemand>
+
+const labels = ['validation']
+
 export function addStateMetrics(registry: Registry, parts: MirrorParts): void {
-  const { stages, routing, follower, outbox, budget, spool } = parts
-  const { gauge, counter } = metricsOnDemand(registry)
-  const accounts = () => Object.entries(parts.ledger.accounts())
+  const metrics = metricsOnDemand(registry)
+  addExchanges(metrics, parts)
+  addUnderstudies(metrics, parts)
+  addRouting(metrics, parts)
+  addPrimaries(metrics, parts)
+  addLoad(metrics, parts)
+  addDelivery(metrics, parts)
+  addReports(metrics, parts)
+  metrics.gauge(
+    'understudy_mirror_build_info',
+    '1, by version',
+    () => [[1, { version: packageJson.version, node: process.version }]],
+    { labels: ['version', 'node'], aggregator: 'first' },
+  )
+}
+
+function addExchanges({ gauge, counter }: Metrics, { ledger, stages }: MirrorParts): void {
+  const accounts = () => Object.entries(ledger.accounts())
   const arriving = () => stages.current.quietRoutes.arriving
-  const understudies = () => stages.current.understudies
-  const labels = ['validation']
 
   counter(
     'understudy_mirror_exchanges_total',
@@ -75,6 +92,11 @@ export function addStateMetrics(registry: Registry, parts: MirrorParts): void {
       ),
     { labels, aggregator: 'max' },
   )
+}
+
+function addUnderstudies({ gauge }: Metrics, { stages, routing }: MirrorParts): void {
+  const understudies = () => stages.current.understudies
+
   gauge(
     'understudy_mirror_shadows_waiting',
     'Shadow requests in the queue',
@@ -106,6 +128,9 @@ export function addStateMetrics(registry: Registry, parts: MirrorParts): void {
         .map(({ validation }) => [routing().document.validations[validation]?.livePercent ?? 0, { validation }]),
     { labels, aggregator: 'max' },
   )
+}
+
+function addRouting({ gauge, counter }: Metrics, { routing, follower }: MirrorParts): void {
   gauge(
     'understudy_mirror_routing_version',
     'Version of the routing in force; 0 before there is any',
@@ -123,6 +148,9 @@ export function addStateMetrics(registry: Registry, parts: MirrorParts): void {
     () => (follower?.isUnstored ? 1 : 0),
     { aggregator: 'max' },
   )
+}
+
+function addPrimaries({ gauge }: Metrics, { stages }: MirrorParts): void {
   gauge(
     'understudy_mirror_upstream_healthy',
     '1 while this primary passes its health check',
@@ -141,13 +169,19 @@ export function addStateMetrics(registry: Registry, parts: MirrorParts): void {
     namesInDoubt,
     { aggregator: 'max' },
   )
-  gauge('understudy_mirror_client_connections', 'Open client connections', () => parts.frontDoor.connections)
+}
+
+function addLoad({ gauge }: Metrics, { frontDoor, stages, budget }: MirrorParts): void {
+  gauge('understudy_mirror_client_connections', 'Open client connections', () => frontDoor.connections)
   gauge('understudy_mirror_requests_in_flight', 'Live requests under way', () => stages.requestsInFlight)
   gauge('understudy_mirror_open_exchanges', 'Exchanges that still hold memory', () => stages.openExchanges)
   gauge('understudy_mirror_held_bytes', 'Memory held, out of capture.memoryMax', () => budget.held)
   gauge('understudy_mirror_held_max_bytes', 'capture.memoryMax', () => budget.bytesMax)
+}
+
+function addDelivery({ gauge, counter }: Metrics, { spool, spoolMax, outbox, coverage }: MirrorParts): void {
   gauge('understudy_mirror_spool_bytes', 'Spool size on disk, out of spool.sizeMax', () => spool?.bytes ?? 0)
-  gauge('understudy_mirror_spool_max_bytes', 'spool.sizeMax', () => parts.spoolMax)
+  gauge('understudy_mirror_spool_max_bytes', 'spool.sizeMax', () => spoolMax)
   counter(
     'understudy_mirror_spool_damaged_total',
     'Spool segments found damaged since the start',
@@ -165,29 +199,27 @@ export function addStateMetrics(registry: Registry, parts: MirrorParts): void {
   counter(
     'understudy_mirror_coverage_reports_lost_total',
     'Coverage reports discarded unsent to make room',
-    () => parts.coverage?.lost ?? 0,
+    () => coverage?.lost ?? 0,
   )
+}
+
+/** What is left out of reports, and what was refused before there was anything to report. */
+function addReports({ counter }: Metrics, { accessLog, tracing, refused }: MirrorParts): void {
   counter(
     'understudy_mirror_access_log_left_out_total',
     'Failed requests left out of the access log because of its limit per second',
-    () => parts.accessLog.leftOut,
+    () => accessLog.leftOut,
   )
   counter(
     'understudy_mirror_spans_total',
     'Spans by result; none without tracing',
-    () => Object.entries(parts.tracing?.counts ?? {}).map(([result, count]) => [count, { result }]),
+    () => Object.entries(tracing?.counts ?? {}).map(([result, count]) => [count, { result }]),
     { labels: ['result'] },
   )
   counter(
     'understudy_mirror_refused_total',
     'Malformed or too slow requests, by the status they were refused with',
-    () => Array.from(parts.refused.counts, ([status, count]) => [count, { status }]),
+    () => Array.from(refused.counts, ([status, count]) => [count, { status }]),
     { labels: ['status'] },
-  )
-  gauge(
-    'understudy_mirror_build_info',
-    '1, by version',
-    () => [[1, { version: packageJson.version, node: process.version }]],
-    { labels: ['version', 'node'], aggregator: 'first' },
   )
 }
