@@ -50,7 +50,7 @@ export async function openDelivery(options: DeliveryOptions) {
   const follower =
     comparator && new RoutingFollower({ comparator, file: join(dir, 'routing.json'), isDiskOurs, clock, logger })
   const noRouting = allPrimary(clock)
-  const opening = comparator && openSpool(config, worker, ledger, logger, clock)
+  const opening = comparator && openSpool({ config, worker, ledger, logger, clock })
   const { spool, resumed = nothingResumed } = (await opening) ?? {}
   lifecycle.onStop('spool', () => spool?.close())
   const outbox = new Outbox({ comparator, spool, budget, ledger, rejections: new Rejections(clock, logger), logger })

@@ -8,8 +8,16 @@ import type { Loose } from '../../runtime/config/semantics.ts'
 export function certificateProblems(tls: unknown, path: string): ConfigProblem[] {
   if (!isObject(tls) || typeof tls.cert !== 'string' || typeof tls.key !== 'string') return []
   const problems: ConfigProblem[] = []
-  const cert = read(tls.cert, `${path}.cert`, 'a PEM file of a certificate', parseCertificate, problems)
-  const key = read(tls.key, `${path}.key`, 'a PEM file of a private key without a passphrase', parseKey, problems)
+  const cert = read(
+    { path: `${path}.cert`, value: tls.cert, expected: 'a PEM file of a certificate' },
+    parseCertificate,
+    problems,
+  )
+  const key = read(
+    { path: `${path}.key`, value: tls.key, expected: 'a PEM file of a private key without a passphrase' },
+    parseKey,
+    problems,
+  )
   if (cert && key && !cert.checkPrivateKey(key))
     problems.push({ path: `${path}.key`, value: tls.key, expected: `the key of the certificate in ${tls.cert}` })
   return problems
@@ -22,7 +30,11 @@ export function upstreamTlsProblems(tls: unknown, path: string, urls: readonly u
   if (!urls.some((url) => typeof url === 'string' && url.startsWith('https:')))
     problems.push({ path, value: tls, expected: 'an https: URL beside it; there is no TLS to any other' })
   if (typeof tls.ca === 'string')
-    read(tls.ca, `${path}.ca`, 'a PEM file of the certificates of authorities', parseCertificate, problems)
+    read(
+      { path: `${path}.ca`, value: tls.ca, expected: 'a PEM file of the certificates of authorities' },
+      parseCertificate,
+      problems,
+    )
   if (typeof tls.serverName === 'string' && isIP(tls.serverName))
     problems.push({ path: `${path}.serverName`, value: tls.serverName, expected: 'a host name; an address needs none' })
   for (const [one, other] of [
@@ -34,19 +46,18 @@ export function upstreamTlsProblems(tls: unknown, path: string, urls: readonly u
   return [...problems, ...certificateProblems(tls, path)]
 }
 
+/** Parses the file that a setting names. If it cannot, the setting is added to `problems`. */
 function read<Parsed>(
-  file: string,
-  path: string,
-  expected: string,
+  { path, value, expected }: { path: string; value: string; expected: string },
   parse: (text: string) => Parsed,
   problems: ConfigProblem[],
 ): Parsed | undefined {
   try {
-    return parse(readFileSync(file, 'utf8'))
+    return parse(readFileSync(value, 'utf8'))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const why = code === 'ENOENT' ? ', which is there' : code === 'EACCES' ? ', which may be read' : ''
-    problems.push({ path, value: file, expected: expected + why })
+    problems.push({ path, value, expected: expected + why })
     return undefined
   }
 }

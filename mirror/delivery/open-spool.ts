@@ -12,6 +12,14 @@ export const openingSpool = 'opening the spool; the start waits for its disk'
 
 const notOpened = 'the spool cannot be opened; it is tried again every second'
 
+interface SpoolOptions {
+  config: MirrorConfig
+  worker: number
+  ledger: Ledger
+  logger: Logger
+  clock: Clock
+}
+
 /**
  * Locks the spool and lists its contents, now or as soon as the disk can be read and written. Worker 0 also adopts the
  * spools of workers that no longer exist. The outbox reads the contents while clients are served.
@@ -20,13 +28,9 @@ const notOpened = 'the spool cannot be opened; it is tried again every second'
  * released soon: that of a process that is leaving (such as a worker that lost its supervisor), or of a container that
  * may have been killed and recreated.
  */
-export async function openSpool(
-  { spool: { dir, sizeMax }, workers }: MirrorConfig,
-  worker: number,
-  ledger: Ledger,
-  logger: Logger,
-  clock: Clock,
-): Promise<{ spool: Spool; resumed: Resumed }> {
+export async function openSpool(options: SpoolOptions): Promise<{ spool: Spool; resumed: Resumed }> {
+  const { config, worker, ledger, logger, clock } = options
+  const { dir, sizeMax } = config.spool
   const counts: Record<string, number> = {}
   const watch: SpoolWatch = {
     found(validation, count) {
@@ -43,7 +47,7 @@ export async function openSpool(
     },
   }
   const spool = new Spool(dir, sizeMax, watch, async () => {
-    if (worker === 0) await adoptSpools(dir, workers, logger)
+    if (worker === 0) await adoptSpools(dir, config.workers, logger)
   })
   try {
     await spool.open()

@@ -66,7 +66,7 @@ export class HttpProxyForwarder {
       socket.on('error', () => {}).end(bareRefusalText(status))
       socket.destroySoon()
     })
-    if (request) this.#upgrades.forward(request, incoming, socket, head, this.#stage())
+    if (request) this.#upgrades.forward(request, { incoming, socket, head }, this.#stage())
   }
 
   /** From now on every response ends its client's connection, including those to requests in flight. */

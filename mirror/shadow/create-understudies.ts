@@ -4,13 +4,12 @@ import type { ByteBudget } from '../capture/byte-budget.ts'
 import type { CandidateConfig, RouteConfig } from '../config/route.ts'
 import { primaryOf } from '../config/upstream.ts'
 import type { MirrorConfig } from '../config.ts'
-import type { Field } from '../http1/fields.ts'
 import { LiveBreaker } from '../routing/live-breaker.ts'
 import { createUpstream } from '../upstream/upstream.ts'
 import { UpstreamGroup } from '../upstream/upstream-group.ts'
 import { credentialsOfCopiesAlone, fieldEdits } from './shadow-headers.ts'
-import { ShadowQueue } from './shadow-queue.ts'
-import { onlyTarget, primariesInTurn, type ShadowTargets } from './shadow-targets.ts'
+import { ShadowQueue, type ShadowQueueOptions } from './shadow-queue.ts'
+import { onlyTarget, primariesInTurn } from './shadow-targets.ts'
 import type { Understudy } from './understudy.ts'
 
 interface Around {
@@ -53,17 +52,28 @@ export function createUnderstudies(
       isNoiseFloor: false,
       upstreams: new UpstreamGroup([upstream], 0, around.clock),
       liveBreaker: new LiveBreaker(breaker, around.clock, known?.liveBreaker),
-      shadows: shadowQueue(onlyTarget(upstream.target), candidate, fieldEdits(headers), around, known?.shadows),
-      reverseShadows: shadowQueue(toPrimaries(), candidate, editForPrimary, around, known?.reverseShadows),
+      shadows: shadowQueue(candidate, around, {
+        targets: onlyTarget(upstream.target),
+        editFields: fieldEdits(headers),
+        before: known?.shadows,
+      }),
+      reverseShadows: shadowQueue(candidate, around, {
+        targets: toPrimaries(),
+        editFields: editForPrimary,
+        before: known?.reverseShadows,
+      }),
     }
   })
   if (!route.noiseFloor) return understudies
 
   const noiseFloor = { ...route.noiseFloor, url: primaryOf(config.primary).urls[0]! }
   const editForNoiseFloor = fieldEdits(noiseFloor.headers)
-  const edit = (fields: Field[]) => editForNoiseFloor(editForPrimary(fields))
   const known = knownOf(true, noiseFloor.validation, noiseFloor.url)
-  const shadows = shadowQueue(toPrimaries(), noiseFloor, edit, around, known?.shadows)
+  const shadows = shadowQueue(noiseFloor, around, {
+    targets: toPrimaries(),
+    editFields: (fields) => editForNoiseFloor(editForPrimary(fields)),
+    before: known?.shadows,
+  })
   return [
     ...understudies,
     {
@@ -85,18 +95,15 @@ const breakerOptions = ({ breaker }: Pick<CandidateConfig, 'breaker'>, { breaker
 })
 
 function shadowQueue(
-  targets: ShadowTargets,
   limits: Omit<CandidateConfig, 'validation' | 'url' | 'tls' | 'share' | 'headers' | 'liveHeaders'>,
-  editFields: (fields: Field[]) => Field[],
   around: Around,
-  before?: ShadowQueue,
+  upstream: Pick<ShadowQueueOptions, 'targets' | 'editFields' | 'before'>,
 ): ShadowQueue {
   const { config, budget, clock } = around
   return new ShadowQueue({
-    targets,
+    ...upstream,
     budget,
     clock,
-    editFields,
     deadlineMs: limits.deadline,
     concurrency: limits.concurrency,
     queueMax: limits.queue,
@@ -104,6 +111,5 @@ function shadowQueue(
     retries: limits.retries,
     breaker: breakerOptions(limits, around),
     responseBytesMax: config.capture.bodyMax,
-    before,
   })
 }

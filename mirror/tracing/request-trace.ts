@@ -18,6 +18,16 @@ interface Attempt {
   resends: number
 }
 
+/** One request to an upstream that has ended. */
+interface Sent extends Pick<Attempt, 'spanId' | 'sentAt'> {
+  status: number | undefined
+  /** Undefined if it was sent again. */
+  end: string | undefined
+  attributes: Attributes
+}
+
+type Attributes = Record<string, string | number | undefined>
+
 /** The validation of the candidate that answered; undefined if the primary did. */
 type LiveValidation = string | undefined
 
@@ -77,12 +87,18 @@ export class RequestTrace {
       },
       ended: (outcome: LegOutcome): void => {
         const status = outcome.kind === 'answered' ? outcome.status : undefined
-        this.#clientSpan(spanId, startedAt, status, outcome.kind, {
-          ...addressOf(target),
-          'url.full': urlOf(target, this.#request.target),
-          'understudy.leg': leg === 'primary' ? 'reverseShadow' : 'shadow',
-          'understudy.validation': validation,
-          'understudy.queued_ms': outcome.queuedMs,
+        this.#clientSpan({
+          spanId,
+          sentAt: startedAt,
+          status,
+          end: outcome.kind,
+          attributes: {
+            ...addressOf(target),
+            'url.full': urlOf(target, this.#request.target),
+            'understudy.leg': leg === 'primary' ? 'reverseShadow' : 'shadow',
+            'understudy.validation': validation,
+            'understudy.queued_ms': outcome.queuedMs,
+          },
         })
       },
     }
@@ -93,12 +109,19 @@ export class RequestTrace {
     const { upstream, end, status } = record
     const attempt = this.#attempt
     if (attempt) {
-      this.#clientSpan(attempt.spanId, attempt.sentAt, record.ttfbMs === undefined ? undefined : status, end, {
-        ...addressOf(upstream.target),
-        'url.full': urlOf(upstream.target, this.#request.target),
-        'understudy.leg': 'live',
-        'understudy.validation': validation,
-        'http.request.resend_count': attempt.resends || undefined,
+      const { spanId, sentAt } = attempt
+      this.#clientSpan({
+        spanId,
+        sentAt,
+        status: record.ttfbMs === undefined ? undefined : status,
+        end,
+        attributes: {
+          ...addressOf(upstream.target),
+          'url.full': urlOf(upstream.target, this.#request.target),
+          'understudy.leg': 'live',
+          'understudy.validation': validation,
+          'http.request.resend_count': attempt.resends || undefined,
+        },
       })
     }
     this.#serverSpan(record, validation)
@@ -140,24 +163,24 @@ export class RequestTrace {
   }
 
   #attemptFailed({ spanId, sentAt, host, resends }: Attempt): void {
-    this.#clientSpan(spanId, sentAt, undefined, undefined, {
-      ...hostAttributes(host),
-      'understudy.leg': 'live',
-      'http.request.resend_count': resends || undefined,
-      'error.type': 'sentAgain',
+    this.#clientSpan({
+      spanId,
+      sentAt,
+      status: undefined,
+      end: undefined,
+      attributes: {
+        ...hostAttributes(host),
+        'understudy.leg': 'live',
+        'http.request.resend_count': resends || undefined,
+        'error.type': 'sentAgain',
+      },
     })
   }
 
-  #clientSpan(
-    spanId: string,
-    sentAt: Milliseconds,
-    status: number | undefined,
-    outcome: string | undefined,
-    attributes: Record<string, string | number | undefined>,
-  ): void {
+  #clientSpan({ spanId, sentAt, status, end, attributes }: Sent): void {
     const { method } = this.#request
     const isFailure = status !== undefined && status >= 400
-    const errorType = outcome === 'answered' ? (isFailure ? String(status) : undefined) : outcome
+    const errorType = end === 'answered' ? (isFailure ? String(status) : undefined) : end
     this.#finish({
       name: spanName(method),
       kind: 'client',
@@ -170,11 +193,11 @@ export class RequestTrace {
       attributes: present({
         ...methodAttributes(method),
         'http.response.status_code': status,
-        'understudy.outcome': outcome,
+        'understudy.outcome': end,
         'error.type': errorType,
         ...attributes,
       }),
-      isError: outcome !== 'answered' || isFailure,
+      isError: end !== 'answered' || isFailure,
     })
   }
 
@@ -187,7 +210,7 @@ export class RequestTrace {
   }
 }
 
-function addressOf({ hostname, port, socketPath }: Target): Record<string, string | number | undefined> {
+function addressOf({ hostname, port, socketPath }: Target): Attributes {
   return socketPath === undefined
     ? { 'server.address': hostname, 'server.port': port }
     : { 'server.address': socketPath, 'network.transport': 'unix' }

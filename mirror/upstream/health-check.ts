@@ -19,10 +19,17 @@ export function startHealthChecks(
   clock: Clock,
   logger: Logger,
 ): () => void {
-  const checks = group.upstreams.map((upstream) => new HealthCheck(upstream, group, config, clock, logger))
+  const checks = group.upstreams.map((upstream) => new HealthCheck(upstream, { group, config, clock, logger }))
   return () => {
     for (const check of checks) check.stop()
   }
+}
+
+interface HealthCheckOptions {
+  group: UpstreamGroup
+  config: HealthCheckConfig
+  clock: Clock
+  logger: Logger
 }
 
 class HealthCheck implements ResponseSink {
@@ -39,7 +46,7 @@ class HealthCheck implements ResponseSink {
   /** Results in a row that contradict `#isHealthy`. */
   #otherwise = 0
 
-  constructor(upstream: Upstream, group: UpstreamGroup, config: HealthCheckConfig, clock: Clock, logger: Logger) {
+  constructor(upstream: Upstream, { group, config, clock, logger }: HealthCheckOptions) {
     this.#upstream = upstream
     this.#group = group
     this.#config = config

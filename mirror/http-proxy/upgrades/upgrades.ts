@@ -20,6 +20,14 @@ interface Asked {
   proxyRequest: ClientRequest | undefined
 }
 
+/** As Node hands over a connection whose request asks for another protocol. */
+interface UpgradingClient {
+  incoming: IncomingMessage
+  socket: Socket
+  /** What came after the request's head. */
+  head: Buffer
+}
+
 /** Connections that switched protocols, each with the primary at its other end. */
 export class Upgrades {
   readonly #proxy: ProxyServer
@@ -38,7 +46,7 @@ export class Upgrades {
   }
 
   /** May throw; the caller must then destroy the connection. */
-  forward(request: LiveRequest, incoming: IncomingMessage, socket: Socket, head: Buffer, stage: LiveStage): void {
+  forward(request: LiveRequest, { incoming, socket, head }: UpgradingClient, stage: LiveStage): void {
     const choice = stage.chooseForHandshake(request)
     const upstream = choice.upstreams.next()!
     const handshake = new Handshake(choice, upstream, stage)
