@@ -37,10 +37,10 @@ const otherLabels = problem('unknownLabel', '', "scores for the primary's labels
 
 export function compareReadings(mapping: OutputMapping, primary: Reading, candidate: Reading): Pair | Problem {
   if (primary.kind === 'value' && candidate.kind === 'value') {
-    const elements = elementsOf(primary.value)
-    return elements === elementsOf(candidate.value)
+    const [expected, found] = [elementsOf(primary.value), elementsOf(candidate.value)]
+    return expected === found
       ? { kind: 'pair', primary, candidate, differences: null }
-      : problem('shape', '', `${elements} numbers, as the primary has`, String(elementsOf(candidate.value)))
+      : problem('shape', '', asPrimaryHas(expected, 'number'), String(found))
   }
   if (primary.kind === 'class' && candidate.kind === 'class') {
     const aligned = alignScores(primary, candidate)
@@ -49,7 +49,7 @@ export function compareReadings(mapping: OutputMapping, primary: Reading, candid
   if (primary.kind === 'rows' && candidate.kind === 'rows') {
     const { length } = primary.rows
     if (length !== candidate.rows.length) {
-      return problem('shape', '', `${length} rows, as the primary has`, String(candidate.rows.length))
+      return problem('shape', '', asPrimaryHas(length, 'row'), String(candidate.rows.length))
     }
     const pairs = primary.rows.map((row, i) => alignScores(row, candidate.rows[i]!))
     return pairs.every((pair) => pair !== null)
@@ -63,7 +63,7 @@ export function compareReadings(mapping: OutputMapping, primary: Reading, candid
     const other = pairs.findIndex(([p, c]) => p.length !== c.length)
     if (other >= 0) {
       const [expected, found] = pairs[other]!.map(({ length }) => length)
-      return problem('dimensions', atRow(path, other), `${expected} dimensions, as the primary has`, String(found))
+      return problem('dimensions', atRow(path, other), asPrimaryHas(expected!, 'dimension'), String(found))
     }
     const byRow = pairs.map(([p, c]) => compareVectors(p, c))
     return { kind: 'pair', primary, candidate, differences: meanOfRows(byRow), byRow }
@@ -91,5 +91,7 @@ function pairsOfRows<Row>(path: string, primary: readonly Row[], candidate: read
   const { length } = primary
   return length === candidate.length
     ? primary.map((row, i) => [row, candidate[i]!])
-    : problem('shape', rowsPointer(path), `${length} rows, as the primary has`, String(candidate.length))
+    : problem('shape', rowsPointer(path), asPrimaryHas(length, 'row'), String(candidate.length))
 }
+
+const asPrimaryHas = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}, as the primary has`

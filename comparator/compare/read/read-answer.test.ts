@@ -226,9 +226,11 @@ describe('labels', () => {
       "the primary's /s: expected one of the declared labels, found one that differs from one of them in case or spaces alone",
     )
     expect(told({ labels: ['Two', 'Four'] }, [three, two])).toContain('found another one')
-    expect(told({}, [two, two])).toBe("the primary's /s: expected each label once, found one for the second time at 1")
+    expect(told({}, [two, two])).toBe(
+      "the primary's /s: expected each label once, or label: /s/*/label for those of several rows, found one for the second time at 1",
+    )
     expect(told({}, [{ class: 'a', confidence: 1 }])).toBe(
-      "the primary's /s: expected items with /label and /score, or others by item:, found an object of class, confidence at 0",
+      "the primary's /s: expected items with /label and /score, or others by item:, or /s/* for those of several rows, found an object of class, confidence at 0",
     )
     expect(told({}, [[0.1, 0.9]])).toBe(
       "the primary's /s: expected scores, or /s/* for those of several rows, found an array of 2 at 0",
@@ -283,7 +285,7 @@ describe('a mapping that finds no answer names the place', () => {
       "the candidate's body: expected JSON, found 27 characters that are none: JSON has no NaN and no Infinity",
     ],
     ['', "the candidate's body: expected JSON, found an empty body"],
-    [{ outputs: { price: [1, 2] } }, "the candidate's body: expected 1 numbers, as the primary has, found 2"],
+    [{ outputs: { price: [1, 2] } }, "the candidate's body: expected 1 number, as the primary has, found 2"],
   ])('%j', (body, expected) => {
     expect(spellProblem(problemOf(compareBodies(value, good, body))!)).toBe(expected)
   })
@@ -336,4 +338,48 @@ test.each<[OutputMapping, object, string]>([
   ],
 ])('an answer of %j is summed up', (mapping, body, brief) => {
   expect(compareBodies(mapping, body, body)).toMatchObject({ primary: { label: brief } })
+})
+
+describe('a mapping that does not fit says what to write', () => {
+  const classes = { kind: 'classification', topK: 3 } as const
+  const pairs = [
+    ['cat', 0.9],
+    ['dog', 0.1],
+  ]
+  test.each<[OutputMapping, unknown, string]>([
+    [
+      { ...classes, scores: '/p', labels: ['a', 'b'] },
+      { p: [[0.1, 0.9]] },
+      'scores, or /p/* for those of several rows',
+    ],
+    [{ ...classes, scores: '' }, [0.9], 'two scores or more, one with scoreMin:, or label: /0 for a label'],
+    [{ ...classes, scores: '/p' }, { p: ['cat', 'dog'] }, 'scores, or label: /p/* for the labels of several rows'],
+    [{ ...classes, scores: '/p' }, { p: 'cat' }, 'scores, or label: /p for a label'],
+    [{ ...classes, scores: '' }, '"cat"', 'scores, or label: "" for a label'],
+    [{ ...classes, scores: '' }, { label: 'cat', score: 1 }, 'a score for each label, or label: /label for a label'],
+    [{ ...classes, scores: '/p' }, { p: pairs }, 'scores, or protocol: torchserve for pairs of a label and its score'],
+    [{ ...classes, scores: '' }, [{ cat: 0.9 }], 'items with /label and /score, or protocol: torchserve'],
+    [{ ...classes, label: '' }, [0.1, 0.9], 'a label, or scores: "", or /* for those of several rows'],
+    [{ ...classes, label: '/p' }, { p: { cat: 0.9 } }, 'a label, or scores: /p'],
+    [
+      { kind: 'regression', value: '/p' },
+      { p: [{ 'a/b': 1 }] },
+      'a number or numbers, or /p/*/a~1b for one of each row',
+    ],
+    [{ kind: 'text', text: '/p' }, { p: ['a', 'b'] }, 'a text, or /p/* for those of several rows'],
+    [
+      { kind: 'text', text: '' },
+      'not JSON',
+      'JSON, or protocol: plain for a body that is the text, or protocol: stream for one in pieces',
+    ],
+  ])('%j of %j', (mapping, body, expected) => {
+    expect(problemOf(compareBodies(mapping, body, body))).toMatchObject({ leg: 'primary', expected })
+  })
+
+  test('or shows the first item where a pointer ends at a list', () => {
+    const found = compareBodies({ kind: 'text', text: '/generated_text' }, [{ generated_text: 'a' }], [])
+    expect(problemOf(found)).toMatchObject({
+      found: 'nothing: the body is an array of 1, whose first item is an object of generated_text',
+    })
+  })
 })

@@ -29,7 +29,7 @@ export function readAnswer(mapping: OutputMapping, leg: Leg, outcome: Answered):
   const sides = sideMappings(mapping)
   const side = sides[leg]
   const body = readDocument(side.protocol ?? 'json', outcome, parserOf(side))
-  if (body.kind === 'problem') return body
+  if (body.kind === 'problem') return adviceOf(side, body)
   const { document } = body
   switch (side.kind) {
     case 'regression':
@@ -44,6 +44,15 @@ export function readAnswer(mapping: OutputMapping, leg: Leg, outcome: Answered):
       return readTexts(side, document)
     case 'json':
       return readJson(side, document)
+  }
+}
+
+/** The problem of a body that is no JSON; for texts, with the protocols that read others. */
+function adviceOf({ kind, protocol = 'json' }: OutputMapping, problem: Problem): Problem {
+  if (kind !== 'text' || protocol !== 'json' || problem.code !== 'format') return problem
+  return {
+    ...problem,
+    expected: 'JSON, or protocol: plain for a body that is the text, or protocol: stream for one in pieces',
   }
 }
 

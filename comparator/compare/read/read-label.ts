@@ -11,9 +11,13 @@ export function readLabel(document: unknown, path: string, isTensor: boolean): s
   if (typeof label === 'string') {
     return problem('type', path, `a label of at most ${labelCharsMax} characters without NUL`, 'another text')
   }
+  const orScores = holdsNumbers(label) ? `, or scores: ${path || '""'}` : ''
   const orRows = Array.isArray(label) ? `, or ${path}/* for those of several rows` : ''
-  return misfit(document, path, label, `a label${orRows}`)
+  return misfit(document, path, label, `a label${orScores}${orRows}`)
 }
+
+const holdsNumbers = (value: unknown) =>
+  typeof value === 'object' && value !== null && Object.values(value).some(isUsableNumber)
 
 /** A label of any plain type as a text that can be stored; `null` if it is not a label. */
 export function labelOf(value: unknown): string | null {

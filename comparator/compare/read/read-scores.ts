@@ -1,7 +1,7 @@
 import type { Leg } from '../../../vocabulary/leg.ts'
 import type { ClassificationMapping } from '../../../vocabulary/mapping/mapping-kinds.ts'
 import { elementsMax, isUsableNumber } from '../answer.ts'
-import { describe, misfit, type Problem, problem } from './mapping-problem.ts'
+import { describe, misfit, type Problem, pointerTo, problem } from './mapping-problem.ts'
 import { labelOf, setOf, unknownLabel } from './read-label.ts'
 import { resolvePointer } from './resolve-pointer.ts'
 import { unwrapList } from './unwrap-singles.ts'
@@ -39,16 +39,27 @@ function readList(side: Side, path: string, list: unknown[]): Scored | Problem {
   if (isObject(list[0]) || (side.protocol === 'torchserve' && Array.isArray(list[0]))) {
     return readNamed(side, path, list)
   }
-  const { labels } = side
+  const { label, labels, scoreMin } = side
+  const misfits = list.findIndex((score) => !isUsableNumber(score))
+  if (misfits >= 0) {
+    return problem('type', path, insteadOfScore(path, list[misfits]), `${describe(list[misfits])} at ${misfits}`)
+  }
   if (labels && labels.length !== list.length) {
     return problem('shape', path, `${labels.length} scores, as many as labels`, describe(list))
   }
-  const misfits = list.findIndex((score) => !isUsableNumber(score))
-  if (misfits < 0) return { kind: 'scored', scores: list as number[], labels: labels ?? indexLabels(list.length) }
-  const found = describe(list[misfits])
-  return Array.isArray(list[misfits])
-    ? problem('type', path, `scores, or ${path}/* for those of several rows`, `${found} at ${misfits}`)
-    : problem('type', path, 'scores', `${found} at ${misfits}`)
+  // the only score is always the highest, so both sides would seem to agree whatever they answer
+  if (list.length === 1 && label === undefined && scoreMin === undefined) {
+    return problem('shape', path, `two scores or more, one with scoreMin:, or label: ${path}/0 for a label`, 'one')
+  }
+  return { kind: 'scored', scores: list as number[], labels: labels ?? indexLabels(list.length) }
+}
+
+/** What is expected where an item of a list of scores is none: also how to map the likely forms. */
+function insteadOfScore(path: string, item: unknown): string {
+  if (isHandled(item)) return 'scores, or protocol: torchserve for pairs of a label and its score'
+  if (Array.isArray(item)) return `scores, or ${path}/* for those of several rows`
+  if (typeof item === 'string') return `scores, or label: ${path}/* for the labels of several rows`
+  return 'scores'
 }
 
 /**
@@ -62,9 +73,15 @@ function readNamed(side: Side, path: string, list: unknown[]): Scored | Problem 
     const [name, value] = named.includes(undefined) && side.protocol === 'torchserve' ? handled(item) : named
     const text = labelOf(name)
     if (text === null || !isUsableNumber(value)) {
-      return problem('type', path, `items with ${label} and ${score}, or others by item:`, `${describe(item)} at ${i}`)
+      const others = isHandled(item)
+        ? 'protocol: torchserve'
+        : `others by item:, or ${path}/* for those of several rows`
+      return problem('type', path, `items with ${label} and ${score}, or ${others}`, `${describe(item)} at ${i}`)
     }
-    if (scoreOf.has(text)) return problem('shape', path, 'each label once', `one for the second time at ${i}`)
+    if (scoreOf.has(text)) {
+      const expected = `each label once, or label: ${path}/*${label} for those of several rows`
+      return problem('shape', path, expected, `one for the second time at ${i}`)
+    }
     scoreOf.set(text, value)
   }
   return listed(side, path, [...scoreOf.keys()], [...scoreOf.values()])
@@ -87,6 +104,12 @@ function readNone({ scoreMin }: Side, path: string, found: object): Scored | Pro
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** Whether it is a pair of a label and its score, as TorchServe's handlers make them. */
+function isHandled(item: unknown): boolean {
+  const [label, score] = handled(item)
+  return typeof label === 'string' && isUsableNumber(score)
+}
+
 function handled(item: unknown): unknown[] {
   if (typeof item !== 'object' || item === null) return []
   const [entry, ...others] = Array.isArray(item) ? [item] : Object.entries(item)
@@ -94,7 +117,9 @@ function handled(item: unknown): unknown[] {
 }
 
 function readKeyed(side: Side, path: string, document: unknown, found: unknown): Scored | Problem {
-  if (typeof found !== 'object' || found === null) return misfit(document, path, found, 'scores')
+  if (typeof found !== 'object' || found === null) {
+    return misfit(document, path, found, found == null ? 'scores' : `scores, or label: ${path || '""'} for a label`)
+  }
   const keyed = found as Record<string, unknown>
   // TorchServe's handlers answer with the best few labels only
   const isBest = side.protocol === 'torchserve'
@@ -105,7 +130,8 @@ function readKeyed(side: Side, path: string, document: unknown, found: unknown):
   for (const name of names) {
     const score = Object.hasOwn(keyed, name) ? keyed[name] : undefined
     if (!isUsableNumber(score) || labelOf(name) === null) {
-      return problem('type', path, 'a score for each label', describe(score === undefined ? found : score))
+      const orLabel = typeof score === 'string' ? `, or label: ${pointerTo(path, name)} for a label` : ''
+      return problem('type', path, `a score for each label${orLabel}`, describe(score === undefined ? found : score))
     }
     scores.push(score)
   }

@@ -25,7 +25,13 @@ export function readTexts(
     if (side.protocol === 'stream') return textOfStream(document as unknown[], path, side.whole)
     const found = resolvePointer(document, path)
     const text = side.protocol === 'oip' ? unwrapSingles(found) : found
-    return typeof text === 'string' ? text : misfit(document, path, text, 'a text')
+    if (typeof text === 'string') return text
+    return misfit(
+      document,
+      path,
+      text,
+      `a text${Array.isArray(text) ? `, or ${path}/* for those of several rows` : ''}`,
+    )
   })
   if ('kind' in texts) return texts
   const length = lengthOf(texts)

@@ -3,7 +3,7 @@ import { atRow, rowSteps } from '../../../vocabulary/mapping/row-pointers.ts'
 import { elementsMax, isUsableNumber, magnitudeMax, type ValueAnswer } from '../answer.ts'
 import { countRows } from './count-rows.ts'
 import { flatten } from './flatten.ts'
-import { describe, misfit, type Problem, problem } from './mapping-problem.ts'
+import { describe, misfit, type Problem, pointerTo, problem } from './mapping-problem.ts'
 import { resolvePointer } from './resolve-pointer.ts'
 
 type Side = Omit<RegressionMapping, 'primary' | 'candidate'>
@@ -47,6 +47,9 @@ export function readNumbers(document: unknown, path: string): number[] | Problem
   const flat = flatten(found)
   if (flat === null) return problem('tooLarge', path, `at most ${elementsMax} numbers`, 'more')
   if (flat.length === 0) return problem('shape', path, expected, 'an array without any')
-  const other = flat.findIndex((item) => !isUsableNumber(item))
-  return other < 0 ? (flat as number[]) : problem('type', path, expected, `${describe(flat[other])} among them`)
+  const other = flat.find((item) => !isUsableNumber(item))
+  if (other === undefined) return flat as number[]
+  const [key] = typeof other === 'object' && other !== null ? Object.keys(other) : []
+  const orRows = key === undefined ? '' : `, or ${pointerTo(`${path}/*`, key)} for one of each row`
+  return problem('type', path, `${expected}${orRows}`, `${describe(other)} among them`)
 }
