@@ -5,16 +5,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { loadSection } from '../runtime/config/load-config.ts'
 import { createLogger } from '../runtime/logger.ts'
 import { waitFor } from '../runtime/testing/wait-for.ts'
 import { candidateServerSchema } from './config.ts'
 import { childrenOf } from './cpu/child-processes.ts'
 import { readSysFile } from './cpu/sys-file.ts'
+import { readTopology } from './cpu/topology.ts'
 import { createReloader } from './reload.ts'
 import { type CandidateServer, startCandidateServer } from './server.ts'
-import { call, hold, spawnServer, testModel } from './testing/start-test-server.ts'
+import { call, hold, spawnServer, startTestServer, testConfig, testModel } from './testing/start-test-server.ts'
 
 const digestOfBytes = (file: Buffer) => `sha256:${createHash('sha256').update(file).digest('hex')}`
 const digestOf = (name: string) => digestOfBytes(readFileSync(testModel(name)))
@@ -94,6 +95,25 @@ const isGone = (pid: number) => {
 }
 
 describe('a reload', () => {
+  test('repeats a warning about the plan only with another plan', async () => {
+    const names = ['sum', 'slow', 'table']
+    const section = (count: number) => ({
+      models: names.slice(0, count).map((name) => ({ name, path: testModel(name) })),
+    })
+    const machine = readTopology()
+    const oneCpu = { ...machine, allowedCpus: machine.allowedCpus.slice(0, 1) }
+    const logger = createLogger('test', 'silent')
+    const warn = vi.spyOn(logger, 'warn')
+    const warnings = () => warn.mock.calls.filter(([what]) => (what as { code?: string }).code === 'CORES_SHARED')
+    const server = await startTestServer(section(2), { logger, readTopology: () => oneCpu })
+    onTestFinished(() => server.stop())
+    expect(warnings()).toHaveLength(1)
+    await server.reload(testConfig(section(2)))
+    expect(warnings()).toHaveLength(1)
+    await server.reload(testConfig(section(3)))
+    expect(warnings()).toHaveLength(2)
+  })
+
   test('replaces what has changed with new processes, and leaves the rest running', async () => {
     const { server, write, reload } = await start(`${model('sum', 'sum')}\n${model('slow', 'slow')}`)
     const before = await pidsOf(server)

@@ -46,6 +46,8 @@ interface PlannedFleet extends Pick<NextFleet, 'config' | 'topology' | 'plan' | 
 export class Fleet {
   readonly #options: FleetOptions
   #current: NextFleet | undefined
+  /** The plan as it was last logged, so that a reload without another plan does not repeat it and its warnings. */
+  #loggedPlan: string | undefined
   readonly #retiring = new Set<Promise<void>>()
 
   constructor(options: FleetOptions) {
@@ -108,12 +110,19 @@ export class Fleet {
   }
 
   #plan(config: CandidateServerConfig, topology: Topology): PlannedFleet {
-    const { logger } = this.#options
     const allocator = findAllocator(config.cpu.allocator)
-    const { plan, instances } = planConfig(topology, config)
-    logger.info({ plan: planJson(plan), isa: isaFlags(), allocator }, `CPU plan\n${describePlan(plan, instances)}`)
-    for (const warning of plan.warnings) logger.warn({ code: warning.code }, warning.message)
-    return { config, topology, plan, allocator, instances }
+    const planned = { config, topology, allocator, ...planConfig(topology, config) }
+    this.#logPlan(planned)
+    return planned
+  }
+
+  #logPlan({ plan, instances, allocator }: PlannedFleet): void {
+    const { logger } = this.#options
+    const described = describePlan(plan, instances)
+    if (described === this.#loggedPlan) return
+    this.#loggedPlan = described
+    logger.info({ plan: planJson(plan), isa: isaFlags(), allocator }, `CPU plan\n${described}`)
+    for (const { code, message } of plan.warnings) logger.warn({ code }, message)
   }
 
   async #start({ instances, ...planned }: PlannedFleet): Promise<NextFleet> {
