@@ -65,10 +65,10 @@ export function formatAge(ms: number): string {
   return `${formatLargest(ms)} ago`
 }
 
-/** Ticks of a UTC axis over a span: only the parts of a time that differ between neighbours. */
+/** Ticks of a UTC axis over a span: as much of a time as tells each from all others of the span. */
 export function formatUtcTick(at: Date, spanMs: number): string {
   const iso = at.toISOString()
   if (spanMs < 5 * 60_000) return iso.slice(11, 19)
-  if (spanMs < 36 * 3_600_000) return iso.slice(11, 16)
+  if (spanMs < 86_400_000) return iso.slice(11, 16)
   return spanMs < 5 * 86_400_000 ? `${iso.slice(5, 10)} ${iso.slice(11, 16)}` : iso.slice(5, 10)
 }

@@ -26,7 +26,7 @@ test('labels do not touch, however narrow the axis is', () => {
 })
 
 test('no two ticks have the same label', () => {
-  for (const spanMs of [90_000, 40 * 60_000, 20 * hour, 3 * day, 7 * day, 30 * day]) {
+  for (const spanMs of [90_000, 40 * 60_000, 20 * hour, 30 * hour, 3 * day, 7 * day, 30 * day]) {
     const ticks = ticksOver(spanMs, 3000)
     expect(new Set(ticks).size).toBe(ticks.length)
   }
@@ -35,4 +35,5 @@ test('no two ticks have the same label', () => {
 
 test('a week in a small chart has more than one day to read the others by', () => {
   expect(ticksOver(7 * day, 340)).toEqual(['11-19', '11-21', '11-23', '11-25'])
+  expect(ticksOver(7 * day, 230)).toEqual(['11-21', '11-24'])
 })

@@ -7,7 +7,7 @@ const steps = [
   ...[1, 5, 15, 30].map((count) => count * 1000),
   ...[1, 5, 15, 30].map((count) => count * minuteMs),
   ...[1, 3, 6, 12].map((count) => count * hourMs),
-  ...[1, 2, 7].map((count) => count * dayMs),
+  ...[1, 2, 3, 7].map((count) => count * dayMs),
 ]
 /** Width of a character of a label, and of the gap after a label. */
 const [characterPx, gapPx] = [6.5, 16]
