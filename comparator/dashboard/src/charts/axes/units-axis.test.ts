@@ -9,3 +9,9 @@ test('the value axis is labelled with its units if the mapping names them, with 
   expect(plot().x?.label).toBeNull()
   expect(plot()).not.toHaveProperty('marginBottom')
 })
+
+test('the label of a tick at either edge stays inside the chart', () => {
+  const halfLabelPx = ('1,000 ms'.length * 6.4) / 2
+  const { marginLeft, marginRight } = plot()
+  expect(Math.min(Number(marginLeft), Number(marginRight))).toBeGreaterThanOrEqual(halfLabelPx)
+})

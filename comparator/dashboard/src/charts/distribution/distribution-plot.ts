@@ -5,7 +5,7 @@ import { legs } from '../../../../../vocabulary/leg.ts'
 import { formatShare, formatValue } from '../../format/number.ts'
 import type { Unit } from '../../metrics/metric-info.ts'
 import { axisTicks } from '../axes/axis-ticks.ts'
-import { unitsAxis } from '../axes/units-axis.ts'
+import { unitsAxis, valuePlotWidth } from '../axes/units-axis.ts'
 import { marginTopOf, placeLines, type ValueLine, valueLineMarks } from '../axes/value-lines.ts'
 import { type Bin, histogramShares, isLogarithmic, placeBetween, stepOutline } from './histogram-shares.ts'
 
@@ -20,7 +20,6 @@ interface DistributionPlotInput {
   width: number
 }
 
-const marginX = 16
 /** Relative to the plot's height. */
 const stripShare = 0.1
 
@@ -30,14 +29,12 @@ export function distributionPlot({ pair, unit, units, lines, psi, width }: Distr
   const bins = histogramShares(pair, logarithmic)
   const [from, to] = [bins[0]?.from ?? 1, bins.at(-1)?.to ?? 2]
   const highest = Math.max(...bins.flatMap((bin) => legs.map((leg) => bin[leg] / bin.width)), 0)
-  const plotWidth = width - 2 * marginX
+  const plotWidth = valuePlotWidth(width)
   const place = placeBetween([from, to], logarithmic)
   const { placed, rows } = placeLines(lines, (value) => place(value) * plotWidth, plotWidth)
-  const { x, ...margin } = unitsAxis(units)
+  const { x, ...margins } = unitsAxis(units)
   return {
-    ...margin,
-    marginLeft: marginX,
-    marginRight: marginX,
+    ...margins,
     marginTop: marginTopOf(rows),
     x: {
       type: logarithmic ? 'log' : 'linear',

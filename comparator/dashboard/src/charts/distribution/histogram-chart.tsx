@@ -5,7 +5,7 @@ import type { Histogram } from '../../../../../vocabulary/api/histogram.ts'
 import { formatCount, formatCounted, formatShare, formatValue } from '../../format/number.ts'
 import type { Unit } from '../../metrics/metric-info.ts'
 import { axisTicks } from '../axes/axis-ticks.ts'
-import { unitsAxis } from '../axes/units-axis.ts'
+import { unitsAxis, valuePlotWidth } from '../axes/units-axis.ts'
 import { marginTopOf, placeLines, type ValueLine, valueLineMarks } from '../axes/value-lines.ts'
 import { PlotFigure } from '../frame/plot-figure.tsx'
 import { histogramBars, isLogarithmic, placeBetween } from './histogram-shares.ts'
@@ -27,7 +27,6 @@ interface HistogramChartProps {
 }
 
 type Bar = ReturnType<typeof histogramBars>[number]
-const marginX = 16
 
 /** One sample; for signed values, the part above zero is darker. */
 export function HistogramChart(props: HistogramChartProps) {
@@ -37,17 +36,15 @@ export function HistogramChart(props: HistogramChartProps) {
       const { edges } = histogram
       const logarithmic = isLogarithmic(edges)
       const bars = histogramBars(histogram)
-      const plotWidth = width - 2 * marginX
+      const plotWidth = valuePlotWidth(width)
       const place = placeBetween(edges, logarithmic)
       const { placed, rows } = placeLines(lines, (value) => place(value) * plotWidth, plotWidth)
       const bar = { x1: 'from', x2: 'to', y1: 0, y2: 'density', insetLeft: 0.5, insetRight: 0.5 } as const
       const isOver = ({ from }: Bar) => sides !== undefined && from >= 0
-      const { x, ...margin } = unitsAxis(units)
+      const { x, ...margins } = unitsAxis(units)
       const hasZero = edges[0]! < 0 && edges.at(-1)! > 0
       return {
-        ...margin,
-        marginLeft: marginX,
-        marginRight: marginX,
+        ...margins,
         marginTop: marginTopOf(rows + (sides ? 1 : 0)),
         x: {
           type: logarithmic ? 'log' : 'linear',
