@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { observation, regression } from '../../../test/support/comparator.ts'
 import { openTestStore } from '../../../test/support/intake.ts'
@@ -26,6 +27,22 @@ test('evaluations beyond the half minute are listed as left out, but never the f
     ['notReplayable', 'the evaluations before it used up the 30 s for this request; ask for it by its id'],
   ])
   expect(summary).toEqual({ same: 1, different: 0, notReplayable: 2, leftOut: 1 })
+})
+
+test('a stored check of one slice is not taken for that of another', async () => {
+  const gate = ['tenant=a', 'tenant=b'].map((slice) => ({ metric: 'mae', max: 1, slice }))
+  const sliced = { ...regression, slices: [{ name: 'tenant', header: 'x-tenant' }], gate }
+  const { comparator, db, close } = await openTestStore([sliced])
+  onTestFinished(close)
+  const price = comparator.validations.get('price')!
+  const sides = { primary: { prediction: 1 }, candidate: { prediction: 1 } }
+  await acceptObservations(comparator, [observation({ validation: 'price', at: Date.now(), ...sides })])
+  const { id } = (await evaluateNow(comparator, price)).evaluation
+  await sql`
+    update gate_evaluation set checks = jsonb_set(checks, '{0,slice}', '"tenant=b"') where id = ${id}`.execute(db)
+  const { evaluations } = await replayGate(comparator, price, { id, since: new Date(0), limit: 200 })
+  const differences = [{ metric: 'mae', field: 'check', stored: 'mae', replayed: 'mae' }]
+  expect(evaluations).toMatchObject([{ id, differences }])
 })
 
 test('the age of the evidence is judged again as it was then, and for a window as it is now', async () => {
