@@ -1,4 +1,4 @@
-import { fastify } from 'fastify'
+import { fastify, LogController } from 'fastify'
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
 import { failure } from '../jobs/errors.ts'
@@ -28,6 +28,30 @@ test('every kind of lost database connection, and a transaction that was undone,
     expect([errors[index], answer.statusCode, answer.json().code]).toEqual([errors[index], 503, 'UNAVAILABLE'])
     expect(answer.headers['retry-after']).toBe('1')
   }
+  await app.close()
+})
+
+test('the log has the cause of every answer that is our fault, and of no other', async () => {
+  const lines: { url: string; msg: string; err: { message: string } }[] = []
+  const app = fastify({
+    logger: { stream: { write: (line: string) => void lines.push(JSON.parse(line)) } },
+    logController: new LogController({ disableRequestLogging: true }),
+  })
+  answerErrors(app)
+  const errors: Record<string, Error> = {
+    bug: new TypeError('secret'),
+    away: new Error('Connection terminated unexpectedly'),
+    refused: failure('BAD_REQUEST', 'no'),
+  }
+  app.get('/:name', async (request) => {
+    throw errors[(request.params as { name: string }).name]
+  })
+  const statuses = await Array.fromAsync(Object.keys(errors), async (name) => (await app.inject(`/${name}`)).statusCode)
+  expect(statuses).toEqual([500, 503, 400])
+  expect(lines.map(({ url, msg, err }) => [url, msg, err.message])).toEqual([
+    ['/bug', 'internal error; the log has the cause', 'secret'],
+    ['/away', 'the database does not answer', 'Connection terminated unexpectedly'],
+  ])
   await app.close()
 })
 
