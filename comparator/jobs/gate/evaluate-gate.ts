@@ -23,7 +23,7 @@ import { subjectOf } from '../models.ts'
 import {
   currentWindow,
   evidenceBeforeWindow,
-  freshnessOf,
+  gateInputOf,
   type JudgedEvidence,
   judgedEvidence,
   judgedSpan,
@@ -53,8 +53,7 @@ export async function evaluateNow(
     ? await judgedEvidence(db, validation, window)
     : await evidenceBeforeWindow(db, validation, comparator.clock.now())
   const judgedAt = comparator.clock.now()
-  const freshness = freshnessOf(validation.policy, window, evidence.range, judgedAt)
-  const input = { policy: validation.policy, ...evidence, ...(freshness && { freshness }) }
+  const input = gateInputOf(validation.policy, window, evidence, judgedAt)
   const { verdict, reason, checks } = evaluateGate(input)
   const row: EvaluationRow = {
     id: randomUUIDv7(),

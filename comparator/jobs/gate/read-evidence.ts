@@ -2,6 +2,7 @@ import type { WindowView } from '../../../vocabulary/api/gate.ts'
 import type { Policy } from '../../../vocabulary/policy.ts'
 import { hourIn } from '../../../vocabulary/slice/slice-key.ts'
 import type { EpochMs, Milliseconds, TimeSpan } from '../../../vocabulary/units.ts'
+import type { GateInput } from '../../gate/evaluate.ts'
 import type { Freshness } from '../../gate/judge-evidence.ts'
 import { spanBefore, spannedBy } from '../../gate/spanned.ts'
 import { rangeOfHour } from '../../metrics/evidence/cut-range.ts'
@@ -56,11 +57,22 @@ export async function judgedEvidence(
   return { range, exchanges, spannedMs, ...(noiseFloor && { noiseFloor }), ...slices }
 }
 
+/** What the gate judges: the evidence and, where the policy limits its age, how old it was when it was judged. */
+export function gateInputOf(
+  policy: Policy,
+  window: WindowRow | undefined,
+  evidence: JudgedEvidence,
+  judgedAt: EpochMs,
+): GateInput {
+  const freshness = freshnessOf(policy, window, evidence.range, judgedAt)
+  return { policy, ...evidence, ...(freshness && { freshness }) }
+}
+
 /**
- * What the gate needs to judge the evidence's age; `undefined` where the policy has no `ageMax`, or nothing was compared.
- * Exchanges may have been skipped after the last that was compared, whose time is known to a bucket.
+ * `undefined` where the policy has no `ageMax`, or nothing was compared. Exchanges may have been skipped after the last
+ * that was compared, whose time is known to a bucket.
  */
-export function freshnessOf(
+function freshnessOf(
   { window: { ageMax } }: Policy,
   window: WindowRow | undefined,
   { buckets, bucketMs }: RollupRange,

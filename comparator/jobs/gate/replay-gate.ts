@@ -10,7 +10,7 @@ import { findGateInput } from '../../store/gate/gate-inputs.ts'
 import { findWindow } from '../../store/gate/windows.ts'
 import { type Comparator, type KnownValidation, underWindow } from '../comparator.ts'
 import { requireEvaluation } from './evaluate-gate.ts'
-import { freshnessOf, judgedEvidence } from './read-evidence.ts'
+import { gateInputOf, judgedEvidence } from './read-evidence.ts'
 
 /** Replayed sums are added up in another order, so they may differ by rounding. */
 const relativeTolerance = 1e-9
@@ -120,17 +120,15 @@ async function inputOfRollups(
   }
   const known = underWindow(validation, window)
   const evidence = await judgedEvidence(db, known, window)
-  const freshness = freshnessOf(known.policy, window, evidence.range, row.at.getTime())
-  const input = { policy: known.policy, ...evidence, ...(freshness && { freshness }) }
   const { samples, coverage, noiseFloor } = row.evidence
-  if (input.exchanges.compared !== samples) return 'its rollups have changed since it was judged'
-  if (!isSame(coverageOf(input.exchanges), coverage)) {
+  if (evidence.exchanges.compared !== samples) return 'its rollups have changed since it was judged'
+  if (!isSame(coverageOf(evidence.exchanges), coverage)) {
     return 'mirrors have since reported more skipped exchanges for that time, and its input was not kept'
   }
-  if (known.policy.noiseFloor !== undefined && !isDeepStrictEqual(input.noiseFloor?.state ?? null, noiseFloor)) {
+  if (known.policy.noiseFloor !== undefined && !isDeepStrictEqual(evidence.noiseFloor?.state ?? null, noiseFloor)) {
     return 'the noise floor that it was compared with has moved on, and its input was not kept'
   }
-  return input
+  return gateInputOf(known.policy, window, evidence, row.at.getTime())
 }
 
 function differencesOf(

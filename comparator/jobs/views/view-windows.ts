@@ -8,7 +8,7 @@ import { findWindow, listWindows } from '../../store/gate/windows.ts'
 import { type Comparator, type KnownValidation, underWindow } from '../comparator.ts'
 import { failure } from '../errors.ts'
 import { viewWindow } from '../gate/evaluate-gate.ts'
-import { currentWindow, freshnessOf, judgedEvidence } from '../gate/read-evidence.ts'
+import { currentWindow, gateInputOf, judgedEvidence } from '../gate/read-evidence.ts'
 import { subjectOf } from '../models.ts'
 
 /** All windows of a validation, past ones too, newest first, each with why it began. */
@@ -37,8 +37,7 @@ export async function judgeWindow(
   if (row?.validation !== validation.name) throw failure('NOT_FOUND', `no window ${windowId} of ${validation.name}`)
   const known = underWindow(validation, row)
   const evidence = await judgedEvidence(db, known, row)
-  const freshness = freshnessOf(known.policy, row, evidence.range, clock.now())
-  const judged = evaluateGate({ policy: known.policy, ...evidence, ...(freshness && { freshness }) })
+  const judged = evaluateGate(gateInputOf(known.policy, row, evidence, clock.now()))
   return {
     validation: validation.name,
     ...judged,
