@@ -26,7 +26,8 @@ export interface ObservationQuery extends Partial<TimeSpan> {
   after?: Cursor | undefined
 }
 
-const all = sql`true`
+/** A condition that excludes nothing. */
+export const all = sql`true`
 
 type Listed = ObservationRow & { bodies_kept: boolean }
 
@@ -78,23 +79,33 @@ async function daysIn(db: Db, { validation, from, to }: ObservationQuery): Promi
 }
 
 async function page(db: Db, query: ObservationQuery, days?: readonly string[]): Promise<Listed[]> {
-  const { validation, windowId, order, limit, after, among } = query
-  const isOfDays = days ? sql`o.day = any (${days}::date[])` : all
-  const scope = order === 'worst' ? sql`o.window_id = ${windowId} and ${isOfDays}` : sql`o.validation = ${validation}`
-  const sorted = order === 'worst' ? sql`-o.severity, o.id` : sql`o.at desc, o.id desc`
-  const before = !after
-    ? all
-    : order === 'worst'
-      ? sql`(-o.severity, o.id) > (${-Number(after.key)}::double precision, ${after.id}::uuid)`
-      : sql`(o.at, o.id) < (${String(after.key)}::timestamptz, ${after.id}::uuid)`
-  const wanted = order === 'worst' ? isBad(query) : all
+  const { order, limit, among } = query
+  const { scope, isAfter, sorted } = order === 'worst' ? worstFirst(query, days) : newestFirst(query)
   const { rows } = await sql<Listed>`
     select o.*, (b.observation_id is not null) as bodies_kept
     from ${among ? membersOf(among) : sql`observation`} o left join observation_body b on b.observation_id = o.id
-    where ${scope} and ${wanted} and ${before} and ${matchesFilters(query)}
+    where ${scope} and ${isAfter} and ${matchesFilters(query)}
     order by ${sorted} limit ${limit}
   `.execute(db)
   return rows
+}
+
+function worstFirst(query: ObservationQuery, days: readonly string[] | undefined) {
+  const { windowId, after } = query
+  const isOfDays = days ? sql`o.day = any (${days}::date[])` : all
+  return {
+    scope: sql`o.window_id = ${windowId} and ${isOfDays} and ${isBad(query)}`,
+    isAfter: after ? sql`(-o.severity, o.id) > (${-Number(after.key)}::double precision, ${after.id}::uuid)` : all,
+    sorted: sql`-o.severity, o.id`,
+  }
+}
+
+function newestFirst({ validation, after }: ObservationQuery) {
+  return {
+    scope: sql`o.validation = ${validation}`,
+    isAfter: after ? sql`(o.at, o.id) < (${String(after.key)}::timestamptz, ${after.id}::uuid)` : all,
+    sorted: sql`o.at desc, o.id desc`,
+  }
 }
 
 /** Looks members up by id. `offset 0` keeps the planner from scanning the index of the list's order instead. */
@@ -114,17 +125,17 @@ function isBad({ comparison }: ObservationQuery) {
 }
 
 function matchesFilters({ slice, comparison, from, to }: ObservationQuery) {
-  const inSlice = !slice
-    ? all
-    : slice.dimension === hourDimension
-      ? isInHour(slice.value)
-      : sql`o.slices ->> ${slice.dimension}::text = ${slice.value}`
-  return sql`${inSlice}
+  return sql`${slice ? isInSlice(slice) : all}
     and ${comparison === undefined ? all : sql`o.comparison = ${sql.lit(comparison)}`}
     and ${isWithin({ from, to })}`
 }
 
-function isWithin({ from, to }: Pick<ObservationQuery, 'from' | 'to'>) {
+function isInSlice({ dimension, value }: NonNullable<ObservationQuery['slice']>) {
+  return dimension === hourDimension ? isInHour(value) : sql`o.slices ->> ${dimension}::text = ${value}`
+}
+
+/** Whether the row `o` is of this span. */
+export function isWithin({ from, to }: Partial<TimeSpan>) {
   return sql`${from === undefined ? all : sql`o.at >= ${new Date(from)}`}
     and ${to === undefined ? all : sql`o.at < ${new Date(to)}`}`
 }

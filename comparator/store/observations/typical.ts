@@ -4,7 +4,7 @@ import type { TimeSpan } from '../../../vocabulary/units.ts'
 import type { Db } from '../database/open-database.ts'
 import type { ObservationRow } from '../database/tables.ts'
 import { examplesMax } from './examples.ts'
-import { isInHour } from './list-observations.ts'
+import { all, isInHour, isWithin } from './list-observations.ts'
 
 export interface TypicalQuery extends Partial<TimeSpan> {
   windowId: number
@@ -28,7 +28,6 @@ export async function listTypical(db: Db, query: TypicalQuery): Promise<TypicalR
   // slices by hour have no examples of their own: their sample is taken from that of all traffic
   const slice = hour === null ? query.slice : ''
   const max = slice === '' ? examplesMax.typical.all : examplesMax.typical.slice
-  const all = sql`true`
   const days = sql`${from === undefined ? all : sql`day >= (${new Date(from)}::timestamptz at time zone 'UTC')::date`}
     and ${to === undefined ? all : sql`day <= (${new Date(to)}::timestamptz at time zone 'UTC')::date`}`
   const { rows } = await sql<TypicalRow>`
@@ -41,8 +40,7 @@ export async function listTypical(db: Db, query: TypicalQuery): Promise<TypicalR
     join observation o on o.id = s.observation_id and o.day = s.observation_day
     left join observation_body b on b.observation_id = o.id
     where ${comparison === undefined ? all : sql`o.comparison = ${comparison}`}
-      and ${from === undefined ? all : sql`o.at >= ${new Date(from)}`}
-      and ${to === undefined ? all : sql`o.at < ${new Date(to)}`}
+      and ${isWithin({ from, to })}
       and ${hour === null ? all : isInHour(hour)}
       and ${after === undefined ? all : sql`(s.key, o.id) > (${after.key}::double precision, ${after.id}::uuid)`}
     order by s.key, o.id limit ${limit}
