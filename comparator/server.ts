@@ -70,18 +70,23 @@ export async function startComparator(options: {
     await addValidations(db, [...validations.values()])
 
     const routingWatch = new RoutingWatch(() => readRoutingVersion({ db }))
-    const { retention } = config
     const arrivals = new Arrivals([...validations.values()], clock, logger)
     const syncArrivals = () => arrivals.sync(db)
     await syncArrivals()
     lifecycle.onStop('arrivals', syncArrivals)
     repeat('arrival syncs', arrivalsIntervalMs, syncArrivals)
-    const routingChanged = routingWatch.changed
     const webhooks = new Webhooks(config.webhooks, clock, logger)
     const policies = new PoliciesInForce([...validations.values()], logger)
     const comparator: Comparator = {
-      ...{ db, clock, logger, validations, policies },
-      ...{ retention, arrivals, webhooks, routingChanged },
+      db,
+      clock,
+      logger,
+      validations,
+      policies,
+      retention: config.retention,
+      arrivals,
+      webhooks,
+      routingChanged: routingWatch.changed,
     }
     const metrics = createMetrics({
       arrivals,

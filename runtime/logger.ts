@@ -45,7 +45,10 @@ function describeError(error: unknown): unknown {
   const { name, message, stack, cause } = error
   const { code } = error as { code?: unknown }
   return {
-    ...{ name, message, code, stack },
+    name,
+    message,
+    code,
+    stack,
     ...(cause !== undefined && { cause: describeError(cause) }),
     ...(error instanceof AggregateError && { errors: error.errors.map(describeError) }),
   }

@@ -94,7 +94,11 @@ export function judgeRecent(judged: Judged, check: GateCheck, whole: Estimator, 
   const failures = isAlone ? failuresBehind(check.metric, bound, policy, recent.estimator) : null
   const seen: RecentBound = {
     from: new Date(from).toISOString(),
-    ...{ estimate, lower, upper, limit, n },
+    estimate,
+    lower,
+    upper,
+    limit,
+    n,
     ...(beyond && { beyond }),
     ...(failures && { failures }),
   }

@@ -65,7 +65,9 @@ function bucketsOf(
   slices: readonly string[],
 ): BucketKey[] {
   const bucketOf = (slice: string, bucketMs: Milliseconds) => ({
-    ...{ windowId: window.id, bucketMs, slice },
+    windowId: window.id,
+    bucketMs,
+    slice,
     at: startOf(at, bucketMs),
   })
   const sliceMs = sliceBucketOf(window)
