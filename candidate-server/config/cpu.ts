@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { closedOptional, Duration, timerMsMax as msMax } from '../../runtime/config/fields.ts'
 
-export const allocatorChoices = ['auto', 'none', 'jemalloc', 'tcmalloc'] as const
+const allocatorChoices = ['auto', 'none', 'jemalloc', 'tcmalloc'] as const
 export type AllocatorChoice = (typeof allocatorChoices)[number]
 
 const Count = (what: string) =>

@@ -3,7 +3,7 @@ interface Side {
   subject: string
   whose: string
 }
-export const thePrimary: Side = { subject: 'the primary', whose: 'the primary’s' }
+const thePrimary: Side = { subject: 'the primary', whose: 'the primary’s' }
 /** Where the sentence has named it. */
 export const thatSide: Side = { subject: 'it', whose: 'its' }
 

@@ -30,7 +30,7 @@ export interface RawPrimary {
   connections: PrimaryConnection[]
 }
 
-export interface PrimaryConnection {
+interface PrimaryConnection {
   /** Everything received, and how much of it is complete requests. */
   received: string
   framed: number
@@ -40,7 +40,7 @@ export interface PrimaryConnection {
 
 /** Asks after a case whether the connection is still in step; no script applies to it, and it is not recorded. */
 export const probe = 'GET /probe HTTP/1.1\r\nhost: probe.example\r\n\r\n'
-export const probeAnswer = 'HTTP/1.1 200 OK\r\ndate: Sat, 21 Nov 2026 08:00:00 GMT\r\ncontent-length: 8\r\n\r\nin step.'
+const probeAnswer = 'HTTP/1.1 200 OK\r\ndate: Sat, 21 Nov 2026 08:00:00 GMT\r\ncontent-length: 8\r\n\r\nin step.'
 
 /** Shorter than `closingUnannouncedMs` in `view.ts`, which would otherwise probe before a late part has come. */
 const pauseMs = 10

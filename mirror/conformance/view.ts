@@ -14,11 +14,8 @@ export interface View {
   unfinished: string
 }
 
-/** The client sends nothing more until these bytes have come. */
-export interface Awaited {
-  awaits: string
-}
-export type ClientPart = string | Awaited | 'half-close'
+/** Bytes to send, bytes to await before any more are sent, or the end of what the client sends. */
+export type ClientPart = string | { awaits: string } | 'half-close'
 
 export interface Sending {
   parts: readonly ClientPart[]

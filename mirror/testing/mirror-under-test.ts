@@ -12,7 +12,7 @@ import type { Account } from '../ledger/ledger.ts'
 import { type RunningMirror, type StartedMirror, startMirror } from '../server.ts'
 import { readAll } from './fake-upstream.ts'
 
-export type Ledgers = Record<string, Account>
+type Ledgers = Record<string, Account>
 
 export interface MirrorUnderTest extends RunningMirror {
   ledger(): Promise<Ledgers>
