@@ -53,9 +53,9 @@ function loadAt(at: EpochMs): number {
 }
 
 /** Milliseconds around a median, skewed as response times are; now and then one request waits behind another. */
-export function took({ chance, load }: Moment, medianMs: number, spread = 0.22): Milliseconds {
+export function took({ chance, load }: Moment, medianMs: number): Milliseconds {
   const waited = chance.is(0.02 * load) ? medianMs * (0.6 + chance.uniform()) : 0
-  return round(medianMs * (0.9 + 0.2 * load) * Math.exp(spread * chance.normal()) + waited, 2)
+  return round(medianMs * (0.9 + 0.2 * load) * Math.exp(0.22 * chance.normal()) + waited, 2)
 }
 
 interface Answer {

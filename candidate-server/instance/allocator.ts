@@ -22,11 +22,11 @@ const libraries = [
 ]
 
 /** Throws if an allocator requested by name is not installed. */
-export function findAllocator(choice: AllocatorChoice, folders: readonly string[] = libraryFolders): Allocator {
+export function findAllocator(choice: AllocatorChoice): Allocator {
   if (choice === 'none') return { kind: 'system' }
   const wanted = libraries.filter(({ name }) => choice === 'auto' || name === choice)
   for (const { name, pattern } of wanted) {
-    for (const folder of folders) {
+    for (const folder of libraryFolders) {
       const file = list(folder).find((entry) => pattern.test(entry))
       if (file) return { kind: 'preloaded', name, path: join(folder, file) }
     }

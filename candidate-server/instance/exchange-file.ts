@@ -26,8 +26,8 @@ export const slotOf = (id: number) => id % runsInsideMax
 /**
  * Opens an unlinked file, which disappears with the last process that has it open; `undefined` if none can be created.
  */
-export function openExchangeFile(folders: readonly string[] = ['/dev/shm', tmpdir()]): number | undefined {
-  for (const folder of folders) {
+export function openExchangeFile(): number | undefined {
+  for (const folder of ['/dev/shm', tmpdir()]) {
     const path = join(folder, `understudy-${process.pid}-${Math.random().toString(36).slice(2)}`)
     try {
       const fd = openSync(path, 'wx+', 0o600)

@@ -51,7 +51,7 @@ export interface ListenAddress {
 }
 
 /** `127.0.0.1:8080`, `[::1]:8080` or `:8080` in YAML, host and port once decoded. Port 0 takes a free one. */
-export const Listen = (options: { default?: string } = {}) =>
+export const Listen = (options: { default: string }) =>
   Type.Codec(
     Type.String({
       pattern:

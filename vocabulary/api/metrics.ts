@@ -24,7 +24,7 @@ const Step = Type.Unsafe<{ at: string; [metric: string]: string | number | null 
 )
 
 const Bounds = (description: string) => Type.Record(Type.String(), Bounded, { description })
-const Edge = (description: string) => Type.Array(nullable(Type.Number()), { description })
+const Edges = Type.Array(nullable(Type.Number()), { description: 'null for a step without a bound' })
 
 export const MetricsView = named('MetricsView', "A validation's metrics over a span of time.", {
   slice: Text("the requested slice; '': all traffic"),
@@ -40,15 +40,11 @@ export const MetricsView = named('MetricsView', "A validation's metrics over a s
       'it is of the whole span. Steps are for charts: their figures have six digits, and a group without a value in ' +
       'any step is left out',
   }),
-  seriesBounds: Type.Record(
-    Type.String(),
-    Type.Object({ lower: Edge('null for a step without a bound'), upper: Edge('null for a step without a bound') }),
-    {
-      description:
-        'by flat name, the bounds of the metrics that have one, a step each; in short steps exchanges count as ' +
-        'independent',
-    },
-  ),
+  seriesBounds: Type.Record(Type.String(), Type.Object({ lower: Edges, upper: Edges }), {
+    description:
+      'by flat name, the bounds of the metrics that have one, a step each; in short steps exchanges count as ' +
+      'independent',
+  }),
   distributions: Type.Object(
     {
       latency: nullable(HistogramPair, "both sides' latency, ms; null if there is none"),

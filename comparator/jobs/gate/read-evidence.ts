@@ -146,11 +146,10 @@ export async function readEvidence(
   validation: Pick<KnownValidation, 'name'>,
   window: WindowRow,
   span: TimeSpan,
-  resolution: { bucketMs: Milliseconds; groupMs?: Milliseconds } = { bucketMs: window.bucket_ms },
 ): Promise<Evidence> {
-  const { bucketMs } = resolution
+  const bucketMs = window.bucket_ms
   const { from, to } = wholeBuckets(span, bucketMs)
-  const groupMs = resolution.groupMs ?? groupWidth({ from, to, bucketMs })
+  const groupMs = groupWidth({ from, to, bucketMs })
   const range = await readRollups(db, { windowId: window.id, bucketMs, from, to, groupMs })
   // mirrors report no models: what was skipped before the window began was not of its models
   const since = Math.max(from, wholeBuckets({ from: window.began_at.getTime(), to }, bucketMs).from)
