@@ -80,7 +80,7 @@ export function evaluateGate(input: GateInput): GateVerdict {
   const checks = [...own, ...evidence, ...implied].map(
     (judged): CheckResult => (judged === deciding ? { ...judged.result, decides: true } : judged.result),
   )
-  return { verdict, reason: `${reasonFor(deciding, isMute, binding, exchanges, range.to)}.`, checks }
+  return { verdict, reason: `${reasonFor({ deciding, isMute, binding }, exchanges, range.to)}.`, checks }
 }
 
 /** All traffic or one slice, with its newest evidence. */
@@ -118,13 +118,15 @@ function inSlice(slice: string, { result, reason }: Judged): Judged {
 
 const noSay: Verdict[] = ['inconclusive']
 
-function reasonFor(
-  deciding: Judged | undefined,
-  isMute: boolean,
-  binding: Judged[],
-  exchanges: Exchanges,
-  to: EpochMs,
-): string {
+interface Decision {
+  /** The first check with the verdict that the gate has; `undefined` if it passes. */
+  deciding: Judged | undefined
+  /** Whether nothing fails, but no binding check is about the model. */
+  isMute: boolean
+  binding: Judged[]
+}
+
+function reasonFor({ deciding, isMute, binding }: Decision, exchanges: Exchanges, to: EpochMs): string {
   if (isMute) return 'The policy has no binding check of the model, so the gate cannot pass'
   if (deciding !== undefined) return `${deciding.reason}${mostlyFailed(deciding, binding, exchanges)}`
   const passed = `All ${binding.length} checks pass over ${spellCount(exchanges.compared)} exchanges`

@@ -12,7 +12,7 @@ import type { RollupRange } from '../metrics/rollup-range.ts'
 import { failuresBehind, spellFailures } from './failures-behind.ts'
 import { type Judged, judgeBound, type Limit } from './judge.ts'
 import { limitOf, sharesBeyond } from './judge-metric.ts'
-import { conditionOf, type RelativeInput, relationTo } from './judge-relative.ts'
+import { conditionOf, type RelativeInput, relationFor } from './judge-relative.ts'
 import {
   spellDuration,
   spellExact,
@@ -154,7 +154,7 @@ function conditionsOn(check: GateCheck, { input, estimator }: Recent): Condition
   const unit = unitOf(metric)
   if (relativeTo !== undefined) {
     const { by, limit } = conditionOf(check)
-    const bound = relationTo(relativeTo, metric, by, input, estimator)
+    const bound = relationFor({ ...check, relativeTo }, input, estimator)
     return [{ bound, limit, ...spelledIn(by === 'difference' ? unit : '', limit) }]
   }
   const limit = limitOf(check)

@@ -21,6 +21,7 @@ export interface RelativeInput {
   noiseFloor?: { range: RollupRange; exchanges: Exchanges } | undefined
 }
 
+type RelativeCheck = GateCheck & { relativeTo: RelativeTo }
 type By = 'ratio' | 'difference'
 
 /** A ratio or difference with its bound, and the two values that it relates. */
@@ -32,15 +33,10 @@ interface Relation extends Bounded {
 }
 
 /** Judges a metric relative to the primary's own value, or to the same metric of the noise floor. */
-export function judgeRelative(
-  check: GateCheck & { relativeTo: RelativeTo },
-  input: RelativeInput,
-  estimator: Estimator,
-  pace: Pace,
-): Judged {
+export function judgeRelative(check: RelativeCheck, input: RelativeInput, estimator: Estimator, pace: Pace): Judged {
   const { metric, relativeTo, reportOnly } = check
   const { by, limit } = conditionOf(check)
-  const found = relationTo(relativeTo, metric, by, input, estimator)
+  const found = relationFor(check, input, estimator)
   const { estimate, lower, upper, n, projection, stuck } = found
   const verdict = judgeBound(found, limit)
   const unforeseen = verdict === 'inconclusive' ? noBound : noOutlook
@@ -88,18 +84,16 @@ export function conditionOf({ minRatio, maxRatio, minDifference, maxDifference }
   return { by: isRatio ? 'ratio' : 'difference', limit: limitOf({ min, max }) }
 }
 
-export function relationTo(
-  relativeTo: RelativeTo,
-  metric: string,
-  by: By,
-  { policy, range, exchanges, noiseFloor }: RelativeInput,
-  estimator: Estimator,
-): Relation {
+/** What a relative check is about, with its bound. `estimator` is that of the input's own evidence. */
+export function relationFor(check: RelativeCheck, input: RelativeInput, estimator: Estimator): Relation {
+  const { metric, relativeTo } = check
+  const { by } = conditionOf(check)
+  const { policy, range, exchanges, noiseFloor } = input
   // Bonferroni: two bounds hold together with 1 − α if each holds with 1 − α/2, however they depend
   const halved: Policy = { ...policy, confidence: 1 - (1 - policy.confidence) / 2 }
   if (relativeTo === 'noiseFloor') {
     const other = noiseFloor && estimatorOf(halved, noiseFloor.range, noiseFloor.exchanges)
-    return boxed(estimatorOf(halved, range, exchanges), metric, other, metric, by)
+    return boxed({ estimator: estimatorOf(halved, range, exchanges), metric }, { estimator: other, metric }, by)
   }
   const primary = primaryOf(metric)
   const kind = catalogueOf(policy).get(metric)
@@ -110,25 +104,31 @@ export function relationTo(
   // that were merged
   if (found === null || (found.estimate !== null && !hasSpread(found, found.estimate))) {
     const each = estimatorOf(halved, range, exchanges)
-    return boxed(each, metric, each, primary, by)
+    return boxed({ estimator: each, metric }, { estimator: each, metric: primary }, by)
   }
   const [value, reference] = [estimator.estimate(metric).estimate, estimator.estimate(primary).estimate]
   return { ...found, value, reference, stuck: null }
 }
 
+/** A metric and the evidence to estimate it from; `undefined` if there is none. */
+interface Related {
+  metric: string
+  estimator: Estimator | undefined
+}
+
 /** Relates two metrics by the extremes of their own bounds. */
-function boxed(of: Estimator, metric: string, to: Estimator | undefined, other: string, by: By): Relation {
-  const own = of.bound(metric)
-  const reference = to?.bound(other) ?? { estimate: null, lower: null, upper: null, n: 0 }
-  const ofProjected = of.project(metric)
-  const toProjected = to?.project(other) ?? null
+function boxed(of: Related & { estimator: Estimator }, to: Related, by: By): Relation {
+  const own = of.estimator.bound(of.metric)
+  const reference = to.estimator?.bound(to.metric) ?? { estimate: null, lower: null, upper: null, n: 0 }
+  const ofProjected = of.estimator.project(of.metric)
+  const toProjected = to.estimator?.project(to.metric) ?? null
   return {
     value: own.estimate,
     reference: reference.estimate,
     estimate: relationOf(own.estimate, reference.estimate, by),
     ...cornersOf(own, reference, by),
     n: Math.min(own.n, reference.n),
-    stuck: of.stuckBy(metric) ?? to?.stuckBy(other) ?? null,
+    stuck: of.estimator.stuckBy(of.metric) ?? to.estimator?.stuckBy(to.metric) ?? null,
     projection:
       ofProjected &&
       toProjected &&

@@ -50,16 +50,16 @@ export function quantileWithUnseen(seen: Distribution, q: number, share: number)
  * of exchanges, so it is the same for both. At worst it pulls the two apart, or together.
  */
 export function relationWithUnseen(
-  of: Distribution,
-  to: Distribution,
+  [of, to]: readonly [of: Distribution, to: Distribution],
   q: number,
   by: 'ratio' | 'difference',
   share: number,
 ): Interval {
-  const [a, b] = [of, to].map((seen) => {
+  const boundOf = (seen: Distribution): Interval => {
     const { lower, upper } = quantileWithUnseen(seen, q, share)
     return { lower: Math.max(0, lower), upper }
-  }) as [Interval, Interval]
+  }
+  const [a, b] = [boundOf(of), boundOf(to)]
   return by === 'difference'
     ? { lower: a.lower - b.upper, upper: a.upper - b.lower }
     : { lower: a.lower / b.upper, upper: a.upper / b.lower }

@@ -48,10 +48,11 @@ export async function viewMetrics(
   mappingNamed(validation, output)
   const of = { slice, output }
   const window = query.window ?? (await currentWindow(db, validation))
-  if (!window) return viewEvidence(validation, of, emptyEvidence(validation.bucketMs), [], validation.bucketMs)
+  if (!window)
+    return viewEvidence(validation, of, emptyEvidence(validation.bucketMs), { steps: [], stepMs: validation.bucketMs })
 
   const { from, to } = askedSpan(validation.policy, window, query)
-  if (slice !== '') return viewSliceMetrics(db, validation, window, of, { from, to, stepMs: query.stepMs })
+  if (slice !== '') return viewSliceMetrics(db, validation, window, { ...of, from, to, stepMs: query.stepMs })
   const explicit = query.from !== undefined || query.to !== undefined
   const evidence = explicit
     ? await spannedEvidence(db, validation, window, { from, to })
@@ -60,7 +61,7 @@ export async function viewMetrics(
   const kept = resolutionsSince(Math.max(from, window.began_at.getTime()), window.bucket_ms, clock.now())
   const { bucketMs, stepMs } = resolve(kept, query.stepMs, to - from)
   const range = await readSteps(db, window, evidence.range, { from, to, bucketMs, stepMs })
-  return viewEvidence(validation, of, evidence, splitBySteps(range, stepMs), stepMs)
+  return viewEvidence(validation, of, evidence, { steps: splitBySteps(range, stepMs), stepMs })
 }
 
 interface Viewed {
@@ -73,18 +74,22 @@ async function viewSliceMetrics(
   db: Comparator['db'],
   validation: KnownValidation,
   window: WindowRow,
-  of: Viewed,
-  { from, to, stepMs: wanted }: TimeSpan & { stepMs: Milliseconds | undefined },
+  asked: Viewed & TimeSpan & { stepMs: Milliseconds | undefined },
 ): Promise<MetricsView> {
-  const evidence = await readSlice(db, window, of.slice, { from, to })
-  const hour = hourIn(of.slice)
-  const { bucketMs, stepMs } = resolve([hour === null ? sliceBucketOf(window) : window.bucket_ms], wanted, to - from)
+  const { slice, from, to } = asked
+  const evidence = await readSlice(db, window, slice, { from, to })
+  const hour = hourIn(slice)
+  const { bucketMs, stepMs } = resolve(
+    [hour === null ? sliceBucketOf(window) : window.bucket_ms],
+    asked.stepMs,
+    to - from,
+  )
   const query = { windowId: window.id, bucketMs, ...wholeBuckets({ from, to }, bucketMs) }
   const range =
     hour === null
-      ? await readRollups(db, { ...query, slice: of.slice, groupMs: stepMs })
+      ? await readRollups(db, { ...query, slice, groupMs: stepMs })
       : withinHour(await readRollups(db, { ...query, groupMs: bucketMs }), hour)
-  const view = viewEvidence(validation, of, evidence, splitBySteps(range, stepMs), stepMs)
+  const view = viewEvidence(validation, asked, evidence, { steps: splitBySteps(range, stepMs), stepMs })
   const coverage = { estimate: null, lower: null, upper: null, n: view.bounds.coverage?.n ?? 0 }
   return { ...view, totals: { ...view.totals, coverage: null }, bounds: { ...view.bounds, coverage } }
 }
@@ -122,8 +127,7 @@ function viewEvidence(
   { policy }: KnownValidation,
   { slice, output }: Viewed,
   { range, exchanges, noiseFloor }: Evidence & Pick<JudgedEvidence, 'noiseFloor'>,
-  steps: RollupRange[],
-  stepMs: Milliseconds,
+  { steps, stepMs }: { steps: RollupRange[]; stepMs: Milliseconds },
 ): MetricsView {
   const empty = range.buckets.length === 0
   const merged = evidenceOf(range)

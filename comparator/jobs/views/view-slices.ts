@@ -4,7 +4,7 @@ import { hourDimension, sliceKey } from '../../../vocabulary/slice/slice-key.ts'
 import type { SlicesView, SliceView } from '../../../vocabulary/slice/slices.ts'
 import type { TimeSpan } from '../../../vocabulary/units.ts'
 import { catalogueOf, isOfEvidence } from '../../metrics/catalogue/catalogue.ts'
-import { measuresOf } from '../../metrics/catalogue/measures-read.ts'
+import { type MeasuresRead, measuresOf } from '../../metrics/catalogue/measures-read.ts'
 import type { Metric } from '../../metrics/catalogue/metric.ts'
 import { dimensionsOf } from '../../metrics/contributions/slice-values.ts'
 import { estimatorOf } from '../../metrics/estimates/estimator.ts'
@@ -38,7 +38,7 @@ export async function viewSlices(
   const window = await currentWindow(db, validation)
   if (window === undefined) return viewRanges(policy, name, null, [])
   const span = wholeBuckets(askedSpan(policy, window, query), sliceBucketOf(window))
-  const { overall, slices } = await readRanges(db, policy, window, span, metric)
+  const { overall, slices } = await readRanges(db, policy, window, { ...span, measures: measuresOf(metric) })
   return viewRanges(policy, name, overall, slices)
 }
 
@@ -53,10 +53,9 @@ async function readRanges(
   db: Db,
   policy: Policy,
   window: WindowRow,
-  span: TimeSpan,
-  metric: Metric,
+  asked: TimeSpan & { measures: MeasuresRead },
 ): Promise<{ overall: RollupRange; slices: SliceRange[] }> {
-  const query = { windowId: window.id, ...span, measures: measuresOf(metric) }
+  const query = { windowId: window.id, ...asked }
   const counted = dimensionsOf(policy).flatMap((dimension) =>
     (window.slice_values[dimension] ?? []).map((value) => ({ dimension, value, key: sliceKey(dimension, value) })),
   )

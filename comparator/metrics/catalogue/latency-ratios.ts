@@ -18,8 +18,8 @@ export const latencyRatios = Object.entries(quantileSuffixes).map(
     smooth: (evidence) => quantileRatio(evidence, (of) => smoothQuantile(of, q)),
     samples: ({ distributionOf }, growth = 1) => distributionOf('latency.candidate').total * growth,
     unseen: ({ distributionOf }, _, { n, alpha }) => {
-      const [candidate, primary] = [distributionOf('latency.candidate'), distributionOf('latency.primary')]
-      return relationWithUnseen(candidate, primary, q, 'ratio', unseenShare(n, alpha))
+      const distributions = [distributionOf('latency.candidate'), distributionOf('latency.primary')] as const
+      return relationWithUnseen(distributions, q, 'ratio', unseenShare(n, alpha))
     },
   }),
 )

@@ -45,8 +45,8 @@ export function related(a: Metric, b: Metric, by: 'ratio' | 'difference', basis:
   const projection: Projection = (growth) => {
     const bound = jackknifed(growth)
     if (bound === null || a.kind !== 'quantile' || b.kind !== 'quantile') return bound
-    const [ofA, ofB] = [evidence.distributionOf(a.values), evidence.distributionOf(b.values)]
-    return hull(bound, relationWithUnseen(ofA, ofB, a.q, by, unseenShare(n * growth, confidence.groups.alpha)))
+    const distributions = [evidence.distributionOf(a.values), evidence.distributionOf(b.values)] as const
+    return hull(bound, relationWithUnseen(distributions, a.q, by, unseenShare(n * growth, confidence.groups.alpha)))
   }
   const bound = projection(1)
   return { estimate, n, lower: finite(bound?.lower ?? null), upper: finite(bound?.upper ?? null), projection }
