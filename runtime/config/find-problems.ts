@@ -9,6 +9,7 @@ import type { ConfigProblem } from './problem.ts'
 Settings.Set({ maxErrors: 1000 })
 
 type Json = Record<string, unknown>
+type Union = Json & { anyOf: TSchema[] }
 type SchemaError = ReturnType<typeof Value.Errors>[number]
 
 /** Everything in `value` that `schema` does not allow; the expectations come from the schema's own descriptions. */
@@ -22,7 +23,10 @@ export function findProblems(schema: TSchema, value: unknown, path: string): Con
       continue
     }
     const pointer = instanceOfSchema(union, error.instancePath)
-    if (!unions.has(pointer)) problems.push(...problemsOfUnion(schema, value, path, union, pointer))
+    if (!unions.has(pointer)) {
+      const node = resolve(schema, union) as Union
+      problems.push(...problemsOfUnion(node, resolve(value, pointer), path + dotted(pointer)))
+    }
     unions.add(pointer)
   }
   // a value that breaks several rules of one schema node is one problem
@@ -37,16 +41,7 @@ function unionOf(error: SchemaError): string | undefined {
 }
 
 /** Each branch of a union fails in its own way; only the branch that the writer meant is worth reporting. */
-function problemsOfUnion(
-  schema: TSchema,
-  root: unknown,
-  path: string,
-  union: string,
-  pointer: string,
-): ConfigProblem[] {
-  const node = resolve(schema, union) as Json & { anyOf: TSchema[] }
-  const value = resolve(root, pointer)
-  const place = path + dotted(pointer)
+function problemsOfUnion(node: Union, value: unknown, place: string): ConfigProblem[] {
   const kinds = node.anyOf.map((branch) => kindsOf(branch))
   if (kinds.every((ofBranch) => ofBranch.length > 0) && value !== null && typeof value === 'object') {
     const { kind } = value as Json
