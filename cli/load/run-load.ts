@@ -47,9 +47,7 @@ const spokenDuration = (ms: number) => `${figure(ms / 1000)} s`
 
 /** One run at one rate. After an interrupt, reports what was measured until then. */
 export function runAtRate(settings: LoadSettings, signal: AbortSignal): Promise<LoadReport> {
-  return withClient(settings, signal, (client, progress) =>
-    oneRun(client, settings, settings.pace.rate, progress, signal),
-  )
+  return withClient(settings, signal, (run) => oneRun(run, settings, settings.pace.rate))
 }
 
 /** Finds the highest rate within the limit, starting from the pace's rate; each step lasts as long as the pace. */
@@ -60,7 +58,8 @@ export function runCapacitySearch(
   const { limit, rateMax: max } = settings
   // the warm-up uses the first rate too
   const pace = { ...settings.pace, rate: Math.min(settings.pace.rate, max) }
-  return withClient({ ...settings, pace }, signal, async (client, progress) => {
+  return withClient({ ...settings, pace }, signal, async (run) => {
+    const { client, progress } = run
     const steps: LoadReport[] = []
     // twice its capacity leaves the target a backlog of at most one step's duration
     const recovery = { ...settings, client, latencyMs: limit.latencyMs, atMostMs: pace.durationMs, signal }
@@ -72,7 +71,7 @@ export function runCapacitySearch(
     }
     const holds = async (rate: number) => {
       if (steps.at(-1)?.limit?.held === false) await recover()
-      const report = await oneRun(client, settings, rate, progress, signal)
+      const report = await oneRun(run, settings, rate)
       if (!signal.aborted) {
         steps.push(report)
         progress.say(stepLine(report))
@@ -87,10 +86,16 @@ export function runCapacitySearch(
   })
 }
 
+interface Run {
+  client: LoadClient
+  progress: ProgressLine
+  signal: AbortSignal
+}
+
 async function withClient<Result>(
   settings: LoadSettings,
   signal: AbortSignal,
-  run: (client: LoadClient, progress: ProgressLine) => Promise<Result>,
+  load: (run: Run) => Promise<Result>,
 ): Promise<Result> {
   const client = new LoadClient(settings)
   const close = () => void client.close()
@@ -101,7 +106,7 @@ async function withClient<Result>(
     if (settings.warmUpMs > 0) {
       await loadAtFixedRate({ client, ...settings, pace: { ...settings.pace, durationMs: settings.warmUpMs }, signal })
     }
-    return await run(client, progress)
+    return await load({ client, progress, signal })
   } finally {
     signal.removeEventListener('abort', close)
     await client.close()
@@ -122,13 +127,7 @@ async function requireTarget(
   }
 }
 
-async function oneRun(
-  client: LoadClient,
-  settings: LoadSettings,
-  rate: number,
-  progress: ProgressLine,
-  signal: AbortSignal,
-): Promise<LoadReport> {
+async function oneRun({ client, progress, signal }: Run, settings: LoadSettings, rate: number): Promise<LoadReport> {
   const result = await loadAtFixedRate({
     client,
     ...settings,
