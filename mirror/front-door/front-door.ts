@@ -40,6 +40,11 @@ const handshakeMaxMs = 10_000
  */
 const quietMs = 1000
 const closingMs = 50
+/**
+ * As many as Linux allows unless told otherwise. A client of a burst that finds no room waits a second or more until TCP
+ * tries again.
+ */
+const waitingMax = 4096
 
 /**
  * Accepts clients. HTTP/1 connections are served from the wire, one `ClientConnection` each. Other protocols, or
@@ -76,7 +81,7 @@ export class FrontDoor {
 
   /** Returns the URL. Rejects if the address is taken. */
   async listen(address: ListenAddress): Promise<string> {
-    const url = await listen(this.#net, address)
+    const url = await listen(this.#net, address, waitingMax)
     return this.#options.tls ? url.replace('http:', 'https:') : url
   }
 
