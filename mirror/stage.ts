@@ -184,16 +184,6 @@ export class Stage implements LiveStage {
     if (this.#liveRequests === 0) this.#lastLiveEnded()
   }
 
-  #beginTrace(request: LiveRequest): RequestTrace | undefined {
-    const { tracing } = this.#context
-    if (!tracing) return undefined
-    let trace: RequestTrace | undefined
-    this.guard('beginning a trace', () => {
-      trace = tracing.begin(request)
-    })
-    return trace
-  }
-
   /**
    * Sheds shadow requests that are unanswered at the deadline, then waits for every exchange to finish decoding its
    * bodies.
@@ -230,5 +220,15 @@ export class Stage implements LiveStage {
     for (const group of [this.primary, ...this.understudies.map(({ upstreams }) => upstreams)]) {
       for (const upstream of group.upstreams) upstream.close()
     }
+  }
+
+  #beginTrace(request: LiveRequest): RequestTrace | undefined {
+    const { tracing } = this.#context
+    if (!tracing) return undefined
+    let trace: RequestTrace | undefined
+    this.guard('beginning a trace', () => {
+      trace = tracing.begin(request)
+    })
+    return trace
   }
 }
