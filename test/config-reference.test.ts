@@ -84,7 +84,15 @@ describe('the mappings that docs/CONFIG.md gives for common response formats', (
     '{ kind: classification, scores: /predictions, topK: 5, item: { label: /class, score: /confidence } }': [
       items('class', 'confidence'),
     ],
-    '{ kind: classification, scores: /predictions, scoreMin: 0.5 }': [items('label', 'score'), { predictions: [] }],
+    '{ kind: classification, scores: /predictions, scoreMin: 0.5 }': [
+      items('label', 'score'),
+      { predictions: [] },
+      { predictions: ['cat', 'indoor'] },
+      { predictions: { cat: true, dog: false } },
+    ],
+    '{ kind: classification, scores: /scores, classes: /labels }': [{ labels: ['cat', 'dog'], scores: [0.9, 0.1] }],
+    '{ kind: classification, label: "/predictions/*" }': [{ predictions: ['cat', 'dog'] }, { predictions: [0, 1] }],
+    '{ kind: classification, scores: "/predictions/*", scoreMin: 0.5 }': [{ predictions: [[0.9]] }],
     '{ kind: classification, scores: /predictions/probabilities, labels: […] }': [
       { predictions: { label: 0, probabilities: [0.9, 0.1] } },
     ],

@@ -64,8 +64,9 @@ function placesOf(side: OutputMapping): Found[] {
     case 'regression':
       return [{ pointer: side.value }]
     case 'classification': {
-      const { scores, label, labels } = side
-      return [{ pointer: scores, isKey: (key) => !Array.isArray(labels) || labels.includes(key) }, { pointer: label }]
+      const { scores, classes, label, labels } = side
+      const isKey = (key: string) => !Array.isArray(labels) || labels.includes(key)
+      return [{ pointer: scores, isKey }, { pointer: classes }, { pointer: label }]
     }
     case 'detection':
       return [{ pointer: side.classes }, { pointer: `${side.boxes}/*${side.label ?? '/label'}` }]

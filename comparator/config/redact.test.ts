@@ -16,6 +16,7 @@ test.each<[string, object, string, string]>([
   ['what holds the scores', { ...classification, output: { kind: 'classification', scores: '/a/b' } }, '/a', '(/a/b)'],
   ['what is within the scores', classification, '/predictions/0', '(/predictions)'],
   ['any field', classification, '/*', '(/predictions)'],
+  ['labels beside scores', { output: { kind: 'classification', scores: '/s', classes: '/l' }, gate }, '/l', '(/l)'],
   ['a label', { output: { kind: 'classification', label: '/class' }, gate }, '/class', '(/class)'],
   [
     "one side's value",

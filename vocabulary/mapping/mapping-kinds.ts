@@ -86,8 +86,8 @@ export const ClassificationMapping = mappingOf(
   {
     scores: Type.Optional(
       RowPointer(
-        'the scores: an array in the order of `labels`, an object keyed by label, or a list of objects with a label and a ' +
-          'score each, of the best few labels or of all',
+        'the scores: an array in the order of `labels` or `classes`, an object keyed by label, or a list of objects with ' +
+          'a label and a score each, of the best few labels or of all; with scoreMin also true or false, or a list of labels',
       ),
     ),
     item: Type.Optional(
@@ -99,6 +99,7 @@ export const ClassificationMapping = mappingOf(
         { ...closed, description: 'an object: where label and score stand in each object of a list of scores' },
       ),
     ),
+    classes: Type.Optional(RowPointer('a list of labels beside scores')),
     label: Type.Optional(RowPointer('the predicted label')),
     labels: Type.Optional(Labels),
     scale: Type.Optional(Scale),

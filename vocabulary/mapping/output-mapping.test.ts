@@ -11,6 +11,7 @@ describe('an output mapping', () => {
     [{ kind: 'classification', scores: '/predictions', labels: ['0', '1', '2'] }],
     [{ kind: 'regression', value: '/rows/*/price', candidate: { value: '/prices' } }],
     [{ kind: 'classification', label: '/class' }],
+    [{ kind: 'classification', scores: '/rows/*/scores', classes: '/rows/*/labels' }],
     [{ kind: 'classification', scores: '/rows/*/p', label: '/rows/*/top' }],
     [{ kind: 'classification', scores: '/*', candidate: { protocol: 'oip', scores: '/p/*' } }],
     [{ kind: 'classification', scores: '/tags', scoreMin: 0.5, candidate: { scoreMin: 0.4 } }],
@@ -39,6 +40,8 @@ describe('an output mapping', () => {
 
   test.each<[object]>([
     [{ kind: 'horoscope' }],
+    [{ kind: 'classification', label: '/class', classes: '/labels' }],
+    [{ kind: 'classification', scores: '/rows/*/scores', classes: '/labels' }],
     [{ kind: 'embedding' }],
     [{ kind: 'embedding', primary: { vector: '/a' } }],
     [{ kind: 'embedding', vector: 'no/pointer' }],

@@ -46,7 +46,7 @@ function problemOfMapping(mapping: OutputMapping): string | undefined {
  * side's.
  */
 const rowKeys: Partial<Record<OutputKind, readonly string[]>> = {
-  classification: ['scores', 'label'],
+  classification: ['scores', 'classes', 'label'],
   embedding: ['vector'],
   detection: ['boxes', 'scores', 'classes'],
   text: ['text'],
@@ -72,6 +72,7 @@ function problemOfSide(side: OutputMapping): string | undefined {
     case 'regression':
       return side.value === undefined || rowSteps(side.value) > 1 ? 'a value: pointer, with one * at most,' : undefined
     case 'classification':
+      if (side.scores === undefined && side.classes !== undefined) return 'a scores: pointer beside classes:'
       return side.scores === undefined && side.label === undefined ? 'a scores: and/or a label: pointer' : undefined
     case 'embedding':
       return side.vector === undefined ? 'a vector: pointer' : undefined

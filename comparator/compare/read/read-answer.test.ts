@@ -207,6 +207,51 @@ describe('labels', () => {
     })
   })
 
+  test('may stand in a list beside the scores, in any order', () => {
+    const mapping: OutputMapping = { kind: 'classification', scores: '/s', classes: '/l', topK: 1 }
+    const [primary, other] = [
+      { l: ['dog', 'cat'], s: [0.9, 0.1] },
+      { l: ['cat', 'dog'], s: [0.8, 0.2] },
+    ]
+    expect(compareBodies(mapping, primary, other)).toMatchObject({
+      primary: { label: 'dog' },
+      candidate: { label: 'cat', scores: [0.2, 0.8], labels: ['dog', 'cat'] },
+    })
+    const rows: OutputMapping = { ...mapping, scores: '/*/s', classes: '/*/l' }
+    expect(compareBodies(rows, [primary, other], [primary, other])).toMatchObject({
+      disagreement: 0,
+      primary: { rowLabels: { names: ['dog', 'cat'], rows: [0, 1] } },
+    })
+    const told = (body: object) => spellProblem(problemOf(compareBodies(mapping, body, body))!)
+    expect(told({ l: ['a'], s: [0.9, 0.1] })).toBe(
+      "the primary's /l: expected 2 labels, as many as scores, found an array of 1",
+    )
+    expect(told({ s: [0.9, 0.1] })).toBe(
+      "the primary's /l: expected a list of labels, found nothing: the body is an object of s",
+    )
+    expect(told({ l: ['a', 'a'], s: [0.9, 0.1] })).toBe(
+      "the primary's /l: expected each label once, found one for the second time at 1",
+    )
+    expect(told({ l: ['a', 'b'], s: [0.9, 'x'] })).toBe(
+      "the primary's /s: expected scores, found a string of 1 character at 1",
+    )
+  })
+
+  test('may be told as true or false, or as a list of those that are given', () => {
+    const agree = (p: unknown, c: unknown) => compare({ scoreMin: 0.5 }, p, c)
+    expect(agree({ cat: true, dog: false }, { cat: 0.7, dog: 0.2 })).toMatchObject({
+      disagreement: expect.closeTo(0.2),
+    })
+    expect(agree([true, false], [true, false])).toMatchObject({ disagreement: 0, primary: { scores: [1, 0] } })
+    expect(agree(['cat', 'indoor'], ['indoor', 'cat'])).toMatchObject({ disagreement: 0 })
+    expect(agree(['cat', 'indoor'], ['cat'])).toMatchObject({
+      kind: 'compared',
+      candidate: { labels: ['cat', 'indoor'], scores: [1, null] },
+    })
+    expect(agree(['cat'], [])).toMatchObject({ candidate: { label: '(no label)' } })
+    expect(agree(['cat', 7, null], [])).toMatchObject({ problem: { found: 'null at 2' } })
+  })
+
   test('that are given independently disagree as sets, whichever is first', () => {
     const disagreement = (c: Record<string, number>) => {
       const found = compare({ scoreMin: 0.5 }, { a: 0.9, b: 0.89, c: 0 }, c)
@@ -353,7 +398,13 @@ describe('a mapping that does not fit says what to write', () => {
       'scores, or /p/* for those of several rows',
     ],
     [{ ...classes, scores: '' }, [0.9], 'two scores or more, one with scoreMin:, or label: /0 for a label'],
-    [{ ...classes, scores: '/p' }, { p: ['cat', 'dog'] }, 'scores, or label: /p/* for the labels of several rows'],
+    [
+      { ...classes, scores: '/p' },
+      { p: ['cat', 'dog'] },
+      'scores, or label: /p/* for the labels of several rows, or scoreMin: for several labels of one',
+    ],
+    [{ ...classes, scores: '/p' }, { p: [true] }, 'scores, or scoreMin: for labels that are given or not'],
+    [{ ...classes, scores: '' }, { a: true }, 'a score for each label, or scoreMin: for labels that are given or not'],
     [{ ...classes, scores: '/p' }, { p: 'cat' }, 'scores, or label: /p for a label'],
     [{ ...classes, scores: '' }, '"cat"', 'scores, or label: "" for a label'],
     [{ ...classes, scores: '' }, { label: 'cat', score: 1 }, 'a score for each label, or label: /label for a label'],

@@ -21,14 +21,14 @@ export function readRows(
   document: unknown,
   known: ReadonlySet<string> | null,
 ): RowsReading | Problem {
-  const pointers = [side.scores, side.label].filter((pointer) => pointer !== undefined)
+  const pointers = [side.scores, side.classes, side.label].filter((pointer) => pointer !== undefined)
   const count = countRows(pointers, document)
   if (typeof count === 'object') return count
   const rows: ClassAnswer[] = []
   let numbers = 0
   for (let row = 0; row < count; row++) {
-    const { scores, label } = side
-    const of = { ...side, scores: scores && atRow(scores, row), label: label && atRow(label, row) }
+    const at = (pointer: string | undefined) => pointer && atRow(pointer, row)
+    const of = { ...side, scores: at(side.scores), classes: at(side.classes), label: at(side.label) }
     const read = readClass(of, leg, document, known)
     if (read.kind === 'problem') return read
     numbers += read.scores?.length ?? 0

@@ -21,7 +21,7 @@ export function readScores(side: Side, document: unknown): Scored | Problem {
   const path = side.scores!
   const found = resolvePointer(document, path)
   const list = side.protocol === 'oip' ? unwrapList(found) : found
-  const scored = Array.isArray(list) ? readList(side, path, list) : readKeyed(side, path, document, list)
+  const scored = readForm(side, document, list)
   if (scored.kind === 'problem') return scored
   const { scale, labels } = side
   const scores = scale === undefined ? scored.scores : scored.scores.map((score) => score * scale)
@@ -33,6 +33,48 @@ export function readScores(side: Side, document: unknown): Scored | Problem {
   return { ...scored, scores }
 }
 
+function readForm(side: Side, document: unknown, found: unknown): Scored | Problem {
+  if (side.classes !== undefined) return readBeside(side, side.classes, document, found)
+  return Array.isArray(found) ? readList(side, side.scores!, found) : readKeyed(side, side.scores!, document, found)
+}
+
+/** Scores beside a list of their labels: `{"labels": ["cat", …], "scores": [0.9, …]}`. */
+function readBeside(side: Side, path: string, document: unknown, scores: unknown): Scored | Problem {
+  const found = resolvePointer(document, path)
+  const names = side.protocol === 'oip' ? unwrapList(found) : found
+  if (!Array.isArray(scores)) return misfit(document, side.scores!, scores, 'a list of scores')
+  if (!Array.isArray(names)) return misfit(document, path, found, 'a list of labels')
+  if (names.length !== scores.length) {
+    return problem('shape', path, `${scores.length} labels, as many as scores`, describe(names))
+  }
+  if (names.length > elementsMax) return problem('tooLarge', path, 'labels', describe(names))
+  if (names.length === 0) return readNone(side, path, names)
+  return byLabel(
+    side,
+    path,
+    names.map((name, i) => [name, scores[i]]),
+  )
+}
+
+/** Scores by the labels that an answer names, each once. */
+function byLabel(side: Side, path: string, pairs: readonly unknown[][]): Scored | Problem {
+  const scoreOf = new Map<string, number>()
+  for (const [i, [name, given]] of pairs.entries()) {
+    const [text, score] = [labelOf(name), scoreIn(side, given)]
+    if (text === null) return problem('type', path, 'labels', `${describe(name)} at ${i}`)
+    if (score === null) return problem('type', side.scores!, 'scores', `${describe(given)} at ${i}`)
+    if (scoreOf.has(text)) return problem('shape', path, 'each label once', `one for the second time at ${i}`)
+    scoreOf.set(text, score)
+  }
+  return listed(side, path, [...scoreOf.keys()], [...scoreOf.values()])
+}
+
+/** A score; true and false where labels are given or not. `null` for anything else. */
+function scoreIn({ scoreMin }: Side, value: unknown): number | null {
+  if (isUsableNumber(value)) return value
+  return typeof value === 'boolean' && scoreMin !== undefined ? Number(value) : null
+}
+
 function readList(side: Side, path: string, list: unknown[]): Scored | Problem {
   if (list.length > elementsMax) return problem('tooLarge', path, 'scores', describe(list))
   if (list.length === 0) return readNone(side, path, list)
@@ -40,7 +82,15 @@ function readList(side: Side, path: string, list: unknown[]): Scored | Problem {
     return readNamed(side, path, list)
   }
   const { label, labels, scoreMin } = side
-  const misfits = list.findIndex((score) => !isUsableNumber(score))
+  if (scoreMin !== undefined && typeof list[0] === 'string') {
+    return byLabel(
+      side,
+      path,
+      list.map((name) => [name, true]),
+    )
+  }
+  const scores = list.map((score) => scoreIn(side, score))
+  const misfits = scores.indexOf(null)
   if (misfits >= 0) {
     return problem('type', path, insteadOfScore(path, list[misfits]), `${describe(list[misfits])} at ${misfits}`)
   }
@@ -51,15 +101,19 @@ function readList(side: Side, path: string, list: unknown[]): Scored | Problem {
   if (list.length === 1 && label === undefined && scoreMin === undefined) {
     return problem('shape', path, `two scores or more, one with scoreMin:, or label: ${path}/0 for a label`, 'one')
   }
-  return { kind: 'scored', scores: list as number[], labels: labels ?? indexLabels(list.length) }
+  return { kind: 'scored', scores: scores as number[], labels: labels ?? indexLabels(list.length) }
 }
+
+const orGiven = 'scoreMin: for labels that are given or not'
 
 /** What is expected where an item of a list of scores is none: also how to map the likely forms. */
 function insteadOfScore(path: string, item: unknown): string {
   if (isHandled(item)) return 'scores, or protocol: torchserve for pairs of a label and its score'
   if (Array.isArray(item)) return `scores, or ${path}/* for those of several rows`
-  if (typeof item === 'string') return `scores, or label: ${path}/* for the labels of several rows`
-  return 'scores'
+  if (typeof item === 'string') {
+    return `scores, or label: ${path}/* for the labels of several rows, or scoreMin: for several labels of one`
+  }
+  return typeof item === 'boolean' ? `scores, or ${orGiven}` : 'scores'
 }
 
 /**
@@ -128,10 +182,13 @@ function readKeyed(side: Side, path: string, document: unknown, found: unknown):
   if (names.length === 0) return readNone(side, path, found)
   const scores: number[] = []
   for (const name of names) {
-    const score = Object.hasOwn(keyed, name) ? keyed[name] : undefined
-    if (!isUsableNumber(score) || labelOf(name) === null) {
-      const orLabel = typeof score === 'string' ? `, or label: ${pointerTo(path, name)} for a label` : ''
-      return problem('type', path, `a score for each label${orLabel}`, describe(score === undefined ? found : score))
+    const value = Object.hasOwn(keyed, name) ? keyed[name] : undefined
+    const score = scoreIn(side, value)
+    if (score === null || labelOf(name) === null) {
+      const orLabel = typeof value === 'string' ? `, or label: ${pointerTo(path, name)} for a label` : ''
+      const orBooleans = typeof value === 'boolean' ? `, or ${orGiven}` : ''
+      const expected = `a score for each label${orLabel}${orBooleans}`
+      return problem('type', path, expected, describe(value === undefined ? found : value))
     }
     scores.push(score)
   }

@@ -21,6 +21,7 @@ const mappings: OutputMapping[] = [
   { kind: 'json', document: '', ignore: ['/*/b', '/a/*/a'], tolerance },
   { kind: 'json', protocol: 'oip', document: '', ignore: [], tolerance },
   { kind: 'embedding', protocol: 'oip', vector: '/a' },
+  { kind: 'classification', scores: '/a', classes: '/a', scoreMin: 0.5, topK: 3 },
 ]
 
 const words = [

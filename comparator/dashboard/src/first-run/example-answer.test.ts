@@ -12,6 +12,7 @@ const mappings: Record<string, OutputMapping> = {
   'scores in order': { kind: 'classification', scores: '/predictions', labels: ['0', '1', '2'], topK: 3 },
   'scores by label, and a label': { kind: 'classification', scores: '/out/scores', label: '/out/label', topK: 3 },
   'rows of scores with their labels': { kind: 'classification', scores: '/rows/*/s', label: '/rows/*/l', topK: 3 },
+  'scores beside their labels': { kind: 'classification', scores: '/scores', classes: '/labels', topK: 3 },
   'a list of rows': { kind: 'classification', scores: '/*', labels: ['a', 'b'], topK: 3 },
   'scores in a list': {
     kind: 'classification',

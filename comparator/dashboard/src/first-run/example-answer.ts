@@ -20,12 +20,15 @@ function documentOf(side: OutputMapping, leg: Leg): unknown {
       return put({}, atRow(side.value ?? '', 0), leg === 'primary' ? 42.1 : 41.9)
     case 'classification': {
       const { labels = ['cat', 'dog'] } = side
-      const [scores, label] = [side.scores, side.label].map((pointer) => pointer && atRow(pointer, 0))
+      const [scores, classes, label] = [side.scores, side.classes, side.label].map(
+        (pointer) => pointer && atRow(pointer, 0),
+      )
       const shares = labels.map((_, i) => (i === 0 ? 0.9 : round(0.1 / (labels.length - 1))))
       let document: unknown = {}
       if (scores !== undefined) {
-        document = put(document, scores, scoresOf(side, labels, shares))
+        document = put(document, scores, classes === undefined ? scoresOf(side, labels, shares) : shares)
       }
+      if (classes !== undefined) document = put(document, classes, labels)
       return label === undefined ? document : put(document, label, labels[0])
     }
     case 'embedding':
