@@ -6,10 +6,9 @@ import { PinnedInstance } from '../instance/pinned-instance.ts'
 import { batchOfGroup } from './batch-limits.ts'
 import type { ModelContext } from './model-context.ts'
 
-/** Creates an instance for its placement without starting it. `path` is the model file. */
+/** Creates an instance for its placement without starting it. `model.path` is where the file was found. */
 export async function createInstance(
   model: ModelConfig,
-  path: string,
   placed: ModelInstance,
   { config: { cpu, limits }, allocator, clock, logger }: ModelContext,
   onChange: () => void,
@@ -22,7 +21,7 @@ export async function createInstance(
     )
   }
   const load: Omit<LoadRequest, 'exchange'> = {
-    path,
+    path: model.path,
     threads: placed.threads,
     spinning: spinningOf(cpu.spinning, placed),
     session: model.session,

@@ -38,7 +38,7 @@ export async function startModel(
   let served: ServedModel | undefined
   let adapter: Awaited<ReturnType<typeof createAdapter>> | undefined
   const instances = await Promise.all(
-    placements.map((placed) => createInstance(model, path, placed, context, () => served?.pump())),
+    placements.map((placed) => createInstance({ ...model, path }, placed, context, () => served?.pump())),
   )
   const stop = async () => {
     await Promise.all([adapter?.stop?.(), ...instances.map((instance) => instance.stop())])

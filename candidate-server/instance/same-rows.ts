@@ -5,24 +5,23 @@ const toleranceMax = 1e-3
 
 /** Whether two runs with the same number of rows gave the same answer for one row. */
 export const isRowSame = (some: Tensors, others: Tensors, row: number): boolean =>
-  areAlike(some, row, others, row, () => 0)
+  areAlike({ tensors: some, row }, { tensors: others, row }, () => 0)
 
 /**
  * The same for a row that was at another place or in a batch of another size. Different kernels may have run, so the
  * tolerance of every element is relative to the row's largest.
  */
 export const isRowSameElsewhere = (some: Tensors, row: number, others: Tensors, place: number): boolean =>
-  areAlike(some, row, others, place, largestOf)
+  areAlike({ tensors: some, row }, { tensors: others, row: place }, largestOf)
 
-function areAlike(
-  some: Tensors,
-  row: number,
-  others: Tensors,
-  place: number,
-  leastOf: (values: ArrayLike<unknown>) => number,
-): boolean {
-  return Object.entries(some).every(([name, tensor]) => {
-    const [a, b] = [valuesOf(tensor, row), valuesOf(others[name]!, place)]
+interface Row {
+  tensors: Tensors
+  row: number
+}
+
+function areAlike(one: Row, other: Row, leastOf: (values: ArrayLike<unknown>) => number): boolean {
+  return Object.entries(one.tensors).every(([name, tensor]) => {
+    const [a, b] = [valuesOf(tensor, one.row), valuesOf(other.tensors[name]!, other.row)]
     const least = leastOf(a)
     return a.length === b.length && Array.prototype.every.call(a, (value, i) => isSame(value, b[i], least))
   })

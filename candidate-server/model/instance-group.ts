@@ -35,18 +35,20 @@ export interface Duty {
   others: InstanceGroup[]
 }
 
-/** Creates one group for each entry of `limits`. */
-export function createGroups(
-  limits: readonly BatchLimits[],
-  instances: readonly PinnedInstance[],
-  dispatch: DispatchConfig | undefined,
-  queueMax: number,
-  clock: Clock,
-): InstanceGroup[] {
-  return limits.map((own, g) => ({
+interface GroupsOptions {
+  /** One per group. */
+  batch: readonly BatchLimits[]
+  instances: readonly PinnedInstance[]
+  dispatch?: DispatchConfig | undefined
+  queue: { max: number }
+  clock: Clock
+}
+
+export function createGroups({ batch, instances, dispatch, queue, clock }: GroupsOptions): InstanceGroup[] {
+  return batch.map((limits, g) => ({
     name: groupName(dispatch?.groups[g] ?? {}),
     instances: instances.filter(({ placed }) => placed.group === g),
-    queue: new RequestQueue<Waiting>(queueMax, own),
+    queue: new RequestQueue<Waiting>(queue.max, limits),
     statistics: new InferenceStatistics(clock),
     spilled: 0,
   }))

@@ -69,10 +69,10 @@ export class ServedModel {
     this.instances = options.instances
     this.statistics = options.statistics
     this.#options = options
-    const { name: model, loaded, instances, batch, statistics, dispatch, queue, clock, logger } = options
+    const { name: model, loaded, batch, statistics, dispatch, clock, logger } = options
     this.#batchSizeMax = Math.max(...batch.map(({ sizeMax }) => sizeMax))
     this.#runner = new BatchRunner({ model, loaded, statistics, clock, logger })
-    this.groups = createGroups(batch, instances, dispatch, queue.max, clock)
+    this.groups = createGroups(options)
     this.#dispatcher = new Dispatcher({ model, groups: this.groups, dispatch, runner: this.#runner, clock, logger })
   }
 

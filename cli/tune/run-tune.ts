@@ -50,9 +50,8 @@ export async function tune(settings: TuneSettings, signal: AbortSignal): Promise
       keyOf,
       isBetter,
       measure: async (configuration) => {
-        const row = await measureRow(settings, requests, configuration, signal, warnings, (level) =>
-          progress.show(progressText(rows, expected, configuration, level)),
-        )
+        const onLevel = (level: Level) => progress.show(progressText(rows, expected, configuration, level))
+        const row = await measureRow(settings, configuration, { requests, signal, warnings, onLevel })
         rows.push(row)
         requireAnswers(rows, settings)
         progress.show(progressText(rows, expected, configuration))
@@ -108,13 +107,18 @@ function fixedSizeOf(inputs: readonly InputMetadata[], isBatched: boolean): numb
   return first !== -1 ? first : isBatched ? undefined : 1
 }
 
+interface RowOptions {
+  requests: readonly StoredRequest[]
+  signal: AbortSignal
+  /** Those of the server are added, by code. */
+  warnings: Map<string, string>
+  onLevel: (level: Level) => void
+}
+
 async function measureRow(
   settings: TuneSettings,
-  requests: readonly StoredRequest[],
   configuration: Configuration,
-  signal: AbortSignal,
-  warnings: Map<string, string>,
-  onLevel: (level: Level) => void,
+  { requests, signal, warnings, onLevel }: RowOptions,
 ): Promise<Row> {
   signal.throwIfAborted()
   let server: ServerProcess
@@ -124,20 +128,10 @@ async function measureRow(
     if (signal.aborted || !(error instanceof CliFailure)) throw error
     return { kind: 'failed', configuration, message: error.message }
   }
-  const { limit, windowMs, concurrency, allowedCpus } = settings
   try {
     for (const { code, message } of server.warnings)
       if (isMachineWarning(code)) warnings.set(code, `${code}: ${message}`)
-    const levels = await measureLevels(server, configuration, {
-      requests,
-      limit,
-      windowMs,
-      concurrency,
-      allowedCpus,
-      signal,
-      onLevel,
-    })
-    return rowOf(configuration, levels)
+    return rowOf(configuration, await measureLevels(server, configuration, { ...settings, requests, signal, onLevel }))
   } finally {
     await server.stop()
   }

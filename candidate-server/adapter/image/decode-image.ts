@@ -58,14 +58,13 @@ export async function decodeImage(file: Buffer, options: DecodeOptions): Promise
     )
   }
   const { resized, crop } = options.planSize(size)
-  return { pixels: await decoding(readPixels(sharp(bytes, input), metadata, size, resized, options)), crop }
+  return { pixels: await decoding(readPixels(sharp(bytes, input), metadata, { size, resized }, options)), crop }
 }
 
 async function readPixels(
   file: Sharp,
   { hasAlpha, space }: Metadata,
-  size: Size,
-  resized: Size,
+  { size, resized }: { size: Size; resized: Size },
   { channels, interpolation }: DecodeOptions,
 ): Promise<Pixels> {
   const isGrey = space === 'b-w' || space === 'grey16'

@@ -42,13 +42,16 @@ function hold(table: NumericArray, at: number, value: number, type: NumericType)
   return type.startsWith('float') ? Number.isFinite(table[at]) : Number(table[at]) === value
 }
 
+interface ImageForm extends ImageLayout {
+  tables: ByteTables
+  colours: ImageOptions['colours']
+}
+
 /** The cropped part as one row of the model's input. */
 export function imageTensor(
   pixels: Pixels,
   { top, left, height, width }: SizePlan['crop'],
-  { input: { type }, order, channels }: ImageLayout,
-  tables: ByteTables,
-  colours: ImageOptions['colours'],
+  { input: { type }, order, channels, tables, colours }: ImageForm,
 ): Tensor {
   const area = height * width
   const values = new elementTypes[type].array(area * channels)

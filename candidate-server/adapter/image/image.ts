@@ -22,7 +22,7 @@ const decodesAtOnce = Math.min(4, availableParallelism())
  */
 export function createImageAdapter(model: AdapterModel, { options, pixelsMax }: ImageSetup): WorkerAdapter {
   const layout = layoutOf(model, options)
-  const tables = byteTables(model.name, layout, options)
+  const form = { ...layout, tables: byteTables(model.name, layout, options), colours: options.colours }
   const decodeOptions = {
     channels: layout.channels,
     planSize: sizePlanner(model.name, layout, options, pixelsMax),
@@ -34,7 +34,7 @@ export function createImageAdapter(model: AdapterModel, { options, pixelsMax }: 
     atOnce: decodesAtOnce,
     async toTensors(request) {
       const { pixels, crop } = await decodeImage(await imageFileOf(request), decodeOptions)
-      return { [layout.input.name]: imageTensor(pixels, crop, layout, tables, options.colours) }
+      return { [layout.input.name]: imageTensor(pixels, crop, form) }
     },
   }
 }
