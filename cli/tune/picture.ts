@@ -46,13 +46,13 @@ export function drawPicture(rows: readonly Row[], chosen: Row | undefined, limit
     grid: true,
     style: { fontSize: '13px', background: 'white', color: '#1d2733' },
     x: { label: 'requests/s', nice: true, zero: true, labelOffset: 40 },
-    y: { label: null, type: 'log', nice: true, tickFormat: String },
+    y: { label: null, type: 'log', nice: true, tickFormat: (ms: number) => ms.toLocaleString('en') },
     marks: [
       Plot.text([title], { frameAnchor: 'top-left', dx: -48, dy: -64, fontWeight: 'bold', fontSize: 15 }),
-      Plot.text([`↑ latency ${percentileName(limit)}, ms`], { frameAnchor: 'top-left', dx: -48, dy: -16 }),
+      Plot.text([`↑ latency ${percentileName(limit)}, ms`], { frameAnchor: 'top-left', dx: -48, dy: -18 }),
       Plot.text([`line: Pareto front${limit.latencyMs === undefined ? '' : '; grey: does not hold the limit'}`], {
         frameAnchor: 'top-right',
-        dy: -16,
+        dy: -18,
       }),
       Plot.text([best ? `◯ ${best.label}` : 'nothing holds the limit'], { frameAnchor: 'top-left', dx: -48, dy: -42 }),
       limit.latencyMs === undefined
@@ -82,16 +82,17 @@ export function drawPicture(rows: readonly Row[], chosen: Row | undefined, limit
   return svg.outerHTML
 }
 
-/** The picture and the table in one self-contained file. */
-export function htmlPage(title: string, svg: string, text: string): string {
+/** The picture, the table and the remarks on it in one self-contained file. */
+export function htmlPage(title: string, svg: string, table: string, remarks: readonly string[]): string {
   const escapeText = (plain: string) => plain.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <title>${escapeText(title)}</title>
-<style>body { font: 15px system-ui, sans-serif; margin: 2rem; color: #1d2733; background: white } pre { overflow-x: auto }</style>
+<style>body { font: 15px system-ui, sans-serif; margin: 2rem; color: #1d2733; background: white } svg { max-width: 100%; height: auto } pre { font-size: 13px; overflow-x: auto } p { max-width: 80ch }</style>
 ${svg}
-<pre>${escapeText(text)}</pre>
+<pre>${escapeText(table)}</pre>
+${remarks.map((remark) => `<p>${escapeText(remark)}</p>`).join('\n')}
 </html>
 `
 }

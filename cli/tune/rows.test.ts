@@ -121,6 +121,7 @@ describe('the report', () => {
     expect(drawPicture(rows, chosen, { latencyMs: undefined, percentile: 99 }, '')).not.toContain('grey:')
     expect(svg).toContain('2 × 1 thread, batch 4 within 1 ms, jemalloc')
     expect(svg).not.toContain('NaN')
-    expect(htmlPage('a <title>', svg, 'p99 < 5')).toContain('<pre>p99 &lt; 5</pre>')
+    const page = htmlPage('a <title>', svg, 'p99 < 5', ['noise < 1'])
+    expect(page).toContain('<pre>p99 &lt; 5</pre>\n<p>noise &lt; 1</p>')
   })
 })

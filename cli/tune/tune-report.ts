@@ -25,17 +25,19 @@ export function reportTune(
 ): void {
   const { rows, chosen, warnings } = result
   const { limit, model } = settings
-  const text = [
-    tuneTable(rows, chosen?.configuration, limit, model.path),
-    '',
+  const table = tuneTable(rows, chosen?.configuration, limit, model.path)
+  const remarks = [
     noiseLine(rows, chosen?.configuration),
     ...warnings.map((warning) => `warning: ${warning}`),
     ...failuresOf(result).map((message) => `failed: ${message}`),
     ...(result.better ? [betterLine(result.better.configuration, model.path)] : []),
-  ].join('\n')
+  ]
   if (json) process.stdout.write(`${JSON.stringify(jsonOf(result, settings, interrupted))}\n`)
   else if (rows.length === 0) process.stdout.write('nothing was measured\n')
-  else process.stdout.write(`${text}\n\n${conclusion(result, settings, tuned, interrupted)}\n`)
+  else
+    process.stdout.write(
+      `${[table, '', ...remarks].join('\n')}\n\n${conclusion(result, settings, tuned, interrupted)}\n`,
+    )
   // an interrupted search has a result, but not the best one
   if (write !== undefined && chosen && !interrupted) {
     writing(write, () => writeConfig(write, chosen.configuration, tuned))
@@ -44,7 +46,9 @@ export function reportTune(
     const within = limit.latencyMs === undefined ? '' : ` within ${limit.latencyMs} ms at p${limit.percentile}`
     const title = `${model.name}: throughput${within}`
     const svg = drawPicture(rows, chosen, limit, title)
-    writing(picture, () => writeFileSync(picture, picture.endsWith('.svg') ? svg : htmlPage(title, svg, text)))
+    writing(picture, () =>
+      writeFileSync(picture, picture.endsWith('.svg') ? svg : htmlPage(title, svg, table, remarks)),
+    )
   }
 }
 
