@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { standstillOf } from './standstill.ts'
+import type { WindowView } from '../../../../vocabulary/api/gate.ts'
+import { comparesNothing, standstillOf } from './standstill.ts'
 
 const at = (time: string) => `2026-11-21T${time}:00.000Z`
 const arriving = { quietSince: null, lastSeenAt: at('10:00'), mirror: null }
@@ -27,4 +28,12 @@ test('where one exchange in twenty is sampled, the others are no sign that nothi
   const sampled = { seen: 100, compared: 5, skipped: { notSampled: 95 } }
   expect(standstillOf({ exchanges: sampled, arriving, lastObservationAt: at('08:20') })).toBeNull()
   expect(standstillOf({ exchanges: sampled, arriving, lastObservationAt: at('08:19') })).not.toBeNull()
+})
+
+test('before the first window, twenty exchanges that were all lost show that nothing can be compared', () => {
+  const before = { state: 'observing', arriving, window: { beganAt: null } as WindowView } as const
+  const lost = (tooLarge: number) =>
+    comparesNothing({ ...before, exchanges: { seen: tooLarge + 5, compared: 0, skipped: { tooLarge, notSampled: 5 } } })
+  expect(lost(20)).toBe(true)
+  expect(lost(19)).toBe(false)
 })
