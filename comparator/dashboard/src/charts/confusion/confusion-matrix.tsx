@@ -113,7 +113,7 @@ function axisMarks({ labels }: Confusion, layout: MatrixLayout): Plot.Markish[] 
       frameAnchor: 'left',
       dx: -6,
       textAnchor: 'end',
-      text: (i: number) => clipText(labels[i]!, layout.lettersMax),
+      text: (i: number) => clipText(labels[i]!, layout.rowLettersMax),
       className: 'mark-axis-text',
     }),
     Plot.text(columns, {
@@ -123,7 +123,7 @@ function axisMarks({ labels }: Confusion, layout: MatrixLayout): Plot.Markish[] 
       ...(layout.turned
         ? { rotate: -90, textAnchor: 'start', lineAnchor: 'middle' }
         : { textAnchor: 'middle', lineAnchor: 'bottom' }),
-      text: (i: number) => clipText(labels[i]!, layout.lettersMax),
+      text: (i: number) => clipText(labels[i]!, layout.columnLettersMax),
       className: 'mark-axis-text',
     }),
     Plot.text(['candidate →'], {

@@ -46,12 +46,21 @@ test('two labels do not fill the page with two enormous cells', () => {
   expect(1200 - frame.marginLeft - frame.marginRight).toBeLessThanOrEqual(200)
 })
 
+test('few rows have their long labels whole, with room for the counts and totals', () => {
+  const name = 'a label that needs more than a quarter of the width'
+  const long = matrixLayout(
+    matrix(4, 1234, () => name),
+    680,
+  )
+  expect(long).toMatchObject({ rowLettersMax: name.length, cellText: 'full', totals: true })
+})
+
 test('a long label is cut, and turned if its column is narrow', () => {
-  const { lettersMax, turned, frame } = matrixLayout(
+  const { rowLettersMax, turned, frame } = matrixLayout(
     matrix(12, 9, (i) => `a rather long label ${i}`),
     400,
   )
-  expect(lettersMax).toBeLessThan(20)
+  expect(rowLettersMax).toBeLessThan(20)
   expect(turned).toBe(true)
   expect(frame.marginLeft).toBeLessThan(130)
 })

@@ -12,8 +12,9 @@ export interface MatrixLayout {
   /** Writes the label of every nth row and column. */
   rowEvery: number
   columnEvery: number
-  /** Maximum letters of a label. */
-  lettersMax: number
+  /** Maximum letters of a row's label, and of a column's. */
+  rowLettersMax: number
+  columnLettersMax: number
   /** Whether column labels are vertical. */
   turned: boolean
   /** Whether row totals are drawn; the table always has them. */
@@ -28,6 +29,8 @@ const digitsPx = { usual: 6.8, small: 5.8 } as const
 const totalsWidth = 122
 const cellHeightMax = 34
 const cellWidthMax = 96
+/** What a cell keeps beside long labels: room for a count of five digits. */
+const cellWidthKept = 48
 const linePx = 13
 const steps = [1, 2, 5, 10, 20, 25, 50]
 
@@ -35,9 +38,12 @@ export function matrixLayout(confusion: Confusion, width: number): MatrixLayout 
   const { labels, counts } = confusion
   const n = labels.length
   const longest = Math.max(...labels.map((label) => [...label].length))
-  const lettersMax = Math.max(3, Math.min(longest, Math.floor((width * 0.24) / letterPx)))
-  const labelPx = Math.min(longest, lettersMax) * letterPx
-  const marginLeft = Math.max(62, labelPx + 12)
+  const lettersIn = (roomPx: number) => Math.max(3, Math.min(longest, Math.floor(roomPx / letterPx)))
+  const columnLettersMax = lettersIn(width * 0.24)
+  // few rows leave room for whole labels beside them
+  const rowLettersMax = Math.max(columnLettersMax, lettersIn(width - totalsWidth - n * cellWidthKept - 12))
+  const labelPx = columnLettersMax * letterPx
+  const marginLeft = Math.max(62, rowLettersMax * letterPx + 12)
   // totals are shown only if the cells stay at least `linePx` wide
   const totals = (width - marginLeft - totalsWidth) / n >= linePx
   const marginRight = totals ? totalsWidth : 8
@@ -66,7 +72,8 @@ export function matrixLayout(confusion: Confusion, width: number): MatrixLayout 
     inset: cellHeight >= 10 ? 0.75 : 0,
     rowEvery: steps.find((step) => step * cellHeight >= linePx) ?? 100,
     columnEvery: steps.find((step) => step * cell >= (turned ? linePx : labelPx + 6)) ?? 100,
-    lettersMax,
+    rowLettersMax,
+    columnLettersMax,
     turned,
     totals,
     columnTotals: columnTotals ?? 'none',
