@@ -298,6 +298,20 @@ describe('every view, at 320 px', () => {
     await page.close()
   })
 
+  test('gives a long truth a wider column than a short one', async () => {
+    const page = await opened()
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await show(page, '#/validations/labels/observations')
+    const truth = page.locator('.cell-truth', { hasText: script }).first()
+    const lines = await truth.evaluate((cell: any) => {
+      const range = cell.ownerDocument.createRange()
+      range.selectNodeContents(cell)
+      return new Set([...range.getClientRects()].map(({ bottom }: any) => Math.round(bottom / 8))).size
+    })
+    expect(lines).toBeLessThanOrEqual(4)
+    await page.close()
+  })
+
   test('keeps the words primary and candidate whole beside a long version', async () => {
     const page = await opened()
     await show(page, '#/validations/labels')

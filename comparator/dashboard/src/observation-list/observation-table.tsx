@@ -75,9 +75,13 @@ interface RowProps extends Pick<ObservationTableProps, 'kind' | 'hrefOf' | 'leav
   apartSpan: number
 }
 
+/** A longer truth widens its column. */
+const truthLettersMax = 24
+
 function Row({ observation, kind, failed, hrefOf, leave, withTruth, apartSpan }: RowProps) {
   const { id, at, bodiesKept, primary, candidate, truth, comparison, live, correlationId, given } = observation
   const apart = apartWords(kind, observation)
+  const truthWords = truth === null ? '' : truthText(truth)
   const way = (words: ComponentChildren) => (
     <a
       id={`observation-${id}`}
@@ -116,8 +120,11 @@ function Row({ observation, kind, failed, hrefOf, leave, withTruth, apartSpan }:
         </>
       )}
       {withTruth && (
-        <td class="cell-truth" data-label="Truth">
-          {truth === null ? <span class="muted">–</span> : <VisibleText text={truthText(truth)} inline />}
+        <td
+          class={truthWords.length > truthLettersMax ? 'cell-truth cell-truth-long' : 'cell-truth'}
+          data-label="Truth"
+        >
+          {truth === null ? <span class="muted">–</span> : <VisibleText text={truthWords} inline />}
         </td>
       )}
       <td class="cell-latency numeric" data-label="Latency">
