@@ -89,6 +89,10 @@ test('is the same as a page, which is self-contained, and hostile names stay tex
   const sizes = cells.filter((cell) => cell.getAttribute('data-label') === 'Size')
   expect(sizes.map(({ textContent }) => textContent)).toEqual(Object.values(sizeWords))
   expect(cells.filter((cell) => !cell.hasAttribute('data-label')).length).toBe(0)
+  // a number must not be broken between its digits, however narrow the sheet is
+  const ids = cells.filter((cell) => cell.getAttribute('data-label') === 'Id')
+  expect(ids.length).toBeGreaterThan(0)
+  expect(ids.filter((cell) => cell.querySelector('.whole') === null)).toEqual([])
   const forced = await comparator.call('GET', `${path()}?format=html`, { token: tokens.viewer })
   expect(forced.headers.get('content-type')).toContain('text/html')
   const json = await comparator.call('GET', `${path()}?format=json`, {

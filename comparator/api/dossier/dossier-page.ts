@@ -118,7 +118,7 @@ ${section(
   table(
     ['Id', 'When', 'Who', 'Role', 'What', 'Hash'],
     audit.entries.map(({ id, at, actor, role, action, hash }) => [
-      id,
+      whole(String(id)),
       whole(formatUtc(at)),
       actor,
       whole(role),
