@@ -122,6 +122,11 @@ comparator:
       '': { problem: expect.stringContaining('found an object of class, p at 0') },
       cost: { candidate: { kind: 'value', value: 2 } },
     })
+    const refusal = body('refusal.json', { message: 'input text is missing' })
+    expect(await runCommand(['config', 'try', config, 'tags', '--candidate', refusal])).toMatchObject({
+      status: 1,
+      stderr: `${refusal} begins: {"message":"input text is missing"}\n`,
+    })
     expect(await runCommand(['config', 'try', config, 'tag', '--primary', primary])).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('no validation tag; it has tags'),

@@ -29,6 +29,7 @@ interface Tried {
 }
 
 const shownMax = 5
+const shownBytesMax = 300
 
 /** The default of `capture.bodyMax`. */
 const capturedBytesMax = 1024 * 1024
@@ -57,6 +58,9 @@ export async function tryConfig(file: string, name: string, { json, ...paths }: 
   ])
   const text = json ? printable(JSON.stringify(Object.fromEntries(tried))) : lines.join('\n')
   process.stdout.write(`${text}\n`)
+  for (const [leg, body] of bodies) {
+    if (tried.some(([, found]) => found[leg] === undefined)) process.stderr.write(`${paths[leg]} ${beginning(body)}\n`)
+  }
   process.exitCode = tried.every(([, { problem }]) => problem === undefined) ? exitCodes.ok : exitCodes.fail
 }
 
@@ -71,6 +75,12 @@ async function bodyIn(path: string): Promise<string> {
     process.stderr.write(`${path} looks compressed: curl --compressed saves what it holds\n`)
   }
   return bytes.toString('base64')
+}
+
+/** Of a body in which no answer was found: it may be an error's message. */
+function beginning(base64: string): string {
+  const body = Buffer.from(base64, 'base64')
+  return body.length === 0 ? 'is empty' : `begins: ${printableLine(body.toString('utf8', 0, shownBytesMax))}`
 }
 
 /** Magic numbers of gzip and zstd. */
