@@ -37,7 +37,7 @@ export function logLoaded(model: ModelConfig, served: ServedModel, warnings: Pla
   if (warmUp.kind === 'refused') {
     logger.warn(
       { model: name, reason: warmUp.message },
-      'the model refuses zeros of every size tried: it was not warmed up',
+      'the model refuses zeros of every size tried: it was not warmed up; try requests of several sizes, an export may have kept those of its example',
     )
   }
   const mixing =

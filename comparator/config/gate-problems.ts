@@ -61,7 +61,7 @@ function metricProblems(
   catalogue: Catalogue,
 ): ConfigProblem[] {
   if (typeof metric !== 'string' || catalogue.has(metric)) return []
-  const expected = `a metric of a ${kind}: ${[...catalogue.keys()].join(', ')}`
+  const expected = `a metric of ${kind === 'embedding' ? 'an' : 'a'} ${kind}: ${[...catalogue.keys()].join(', ')}`
   return [{ path: `${path}.metric`, value: metric, expected }]
 }
 

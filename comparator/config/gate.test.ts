@@ -41,6 +41,9 @@ describe('a gate’s config', () => {
     expect(
       problemsWith({ output: { kind: 'regression', value: '/v' }, gate: [{ metric: 'labelF1', min: 1 }] }),
     ).toEqual([expect.stringMatching(/^gate\[0\].metric: a metric of a regression: /)])
+    expect(
+      problemsWith({ output: { kind: 'embedding', vector: '/v' }, gate: [{ metric: 'cosine.mean', min: 1 }] }),
+    ).toEqual([expect.stringMatching(/^gate\[0\].metric: a metric of an embedding: cosine, /)])
   })
 
   test.each([
