@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
+import { get, type IncomingMessage } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { classification, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
@@ -175,4 +176,30 @@ test('the API accepts JSON and MessagePack, and says so if it gets anything else
   const packed = await comparator.call('POST', '/v1/observations', { body: gzipSync('{"observations":[]}'), headers })
   expect(packed).toMatchObject({ status: 415, body: { message: expect.stringContaining('got gzip') } })
   expect((await comparator.call('GET', '/healthz', { headers })).status).toBe(200)
+})
+
+/** As it stands: fetch would resolve the dots itself. */
+const statusAt = (path: string) =>
+  new Promise<number | undefined>((resolve, reject) => {
+    get(comparator.url, { path }, (answer: IncomingMessage) => {
+      answer.resume()
+      resolve(answer.statusCode)
+    }).on('error', reject)
+  })
+
+test('no path leads out of the dashboard’s folder', async () => {
+  expect(await statusAt('/index.html')).toBe(200)
+  const source = 'index.html' // of the page's source, one folder above the built one
+  for (const up of ['/../', '/%2e%2e/', '/..%2f', '/..%5c', '//../', '/assets/../../', '/assets/..%2f..%2f']) {
+    expect(await statusAt(`${up}${source}`), up).toBe(404)
+  }
+})
+
+test('no page of another origin may read or preflight the API', async () => {
+  const headers = { origin: 'https://elsewhere.example', 'access-control-request-method': 'POST' }
+  for (const method of ['GET', 'OPTIONS']) {
+    const answer = await fetch(`${comparator.url}/v1/session`, { method, headers })
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull()
+    expect(answer.ok).toBe(false)
+  }
 })
