@@ -137,11 +137,22 @@ test('looking every second for a long time ends few sound rollouts by chance', (
   expect(failures / 60).toBeLessThanOrEqual(0.05)
 }, 60_000)
 
+test('the more is checked, the more certain each check must be, so that all together are wrong no more often', () => {
+  const live = answers(300, { worse: 30 })
+  const lowerWith = (more: Partial<LiveLimits>) =>
+    judgeLive({ ...asked, limits: { ...limits, ...more }, evidence: { samples: 300, live, all: live } }).checks[1]!
+      .lower!
+  expect(lowerWith({})).toBeGreaterThan(0)
+  expect(lowerWith({ errorRateMax: 0.5, latencyP95Max: 250 })).toBeLessThan(lowerWith({}))
+})
+
 test("limits that the config leaves out come from the gate's binding checks", () => {
   const gate = [
     { metric: 'errorRate.delta', max: 0.002, reportOnly: false },
     { metric: 'latency.candidate.p99', max: 250, reportOnly: false },
     { metric: 'latency.candidate.p95', max: 90, reportOnly: true },
+    // says nothing of all clients
+    { metric: 'latency.candidate.p99', max: 100, slice: 'class=1', reportOnly: false },
   ]
   expect(liveLimitsOf({}, gate)).toEqual({ errorRateDeltaMax: 0.002, latencyP99Max: 250, samplesMin: 1 })
   expect(liveLimitsOf({ latencyP99Max: 300 }, gate).latencyP99Max).toBe(300)
