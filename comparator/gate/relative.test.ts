@@ -146,6 +146,17 @@ describe('a check relative to the noise floor', () => {
     expect(widthWith(300)).toBeGreaterThan(2 * widthWith(6000))
   })
 
+  test('relates two bounds that are each so certain that both hold as often as the confidence says', () => {
+    const [own, noise] = [agreeing(6000, 0.97, 1), agreeing(3000, 0.98, 2)]
+    const { check } = judged(policyWith({ minDifference: -0.02 }), own, noise)
+    const alone = policyOf(classification(['a', 'b', 'c']), [{ metric: 'agreement', min: 0.5 }])
+    const boundOf = (observations: Observation[]) => judged({ ...alone, confidence: 0.975 }, observations).check
+    const [candidate, floor] = [boundOf(own), boundOf(noise)]
+    expect(check.lower).toBeCloseTo(candidate.lower! - floor.upper!, 9)
+    expect(check.upper).toBeCloseTo(candidate.upper! - floor.lower!, 9)
+    expect(check.n).toBe(3000)
+  })
+
   test('is inconclusive without a noise floor, whatever the candidate does', () => {
     for (const noise of [undefined, []]) {
       const { gate, check } = judged(policyWith({ minDifference: -1 }), agreeing(6000, 1, 1), noise)
