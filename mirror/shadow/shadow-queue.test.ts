@@ -160,3 +160,25 @@ test('a breaker that opens sheds waiting and new requests, and one probe after i
   await waitFor('the rest', () => kinds().length === 9)
   expect([kinds().slice(-2), back.heads.length]).toEqual([['answered', 'answered'], 3])
 })
+
+test('a probe that is no longer needed leaves its place to the next request', async () => {
+  const gone = await fakeUpstream(answering('{}'))
+  await gone.close()
+  const ahead = { ms: 0 }
+  const clock = { now: Date.now, monotonic: () => performance.now() + ahead.ms }
+  const breaker = { failures: 1, cooldownMs: 1_000_000 }
+  const { queue, offer, kinds } = queueUnderTest(gone.url, { breaker, clock })
+  offer()
+  await waitFor('the breaker to open', () => queue.isBreakerOpen)
+  await fakeUpstream(answering('{}'), gone.port)
+  ahead.ms += breaker.cooldownMs
+  const ends: string[] = []
+  queue.offer(
+    () => undefined,
+    ({ kind }) => ends.push(kind),
+  )
+  expect(ends).toEqual(['shed'])
+  offer()
+  await waitFor('the probe', () => kinds().length === 2)
+  expect([queue.isBreakerOpen, kinds()]).toEqual([false, ['refused', 'answered']])
+})
