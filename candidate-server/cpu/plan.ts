@@ -22,7 +22,8 @@ export function planCpus(topology: Topology, request: PlanRequest): CpuPlan {
   const pool = poolCores(topology, request.straddleNuma ?? false)
   const reserved = coresForFront(pool, request)
   const demand = settleCounts(request, pool.limit - reserved, pool.groups)
-  return finish(topology, pool, [demand], place(pool, [demand], topology.allowedMemoryNodes).flat(), reserved)
+  const placed = place(pool, [demand], topology.allowedMemoryNodes).flat()
+  return planOf({ topology, pool, demands: [demand], placed, reserved })
 }
 
 /** Plans instances of several sizes together: one list of instances per demand. Throws a `PlanError`. */
@@ -35,7 +36,7 @@ export function planDemands(
   const asked = threadsOf(demands)
   if (asked > pool.limit) throw tooManyThreads(sumOf(demands), asked, pool.limit)
   const placed = place(pool, demands, topology.allowedMemoryNodes)
-  return { plan: finish(topology, pool, demands, placed.flat(), 0), placed }
+  return { plan: planOf({ topology, pool, demands, placed: placed.flat(), reserved: 0 }), placed }
 }
 
 /**
@@ -45,13 +46,13 @@ export function planDemands(
 export function planShared(
   topology: Topology,
   models: readonly (readonly Demand[])[],
-  straddleNuma = false,
-  request?: PlanRequest,
+  straddleNuma: boolean | undefined,
+  request: PlanRequest | undefined,
 ): { plan: CpuPlan; placed: PlannedInstance[][][] } {
-  const pool = poolCores(topology, straddleNuma)
+  const pool = poolCores(topology, straddleNuma ?? false)
   const reserved = request ? coresForFront(pool, request) : 0
   const placed = placeShared(pool, models, pool.limit - reserved, topology.allowedMemoryNodes)
-  return { plan: finish(topology, pool, models.flat(), placed.flat(2), reserved), placed }
+  return { plan: planOf({ topology, pool, demands: models.flat(), placed: placed.flat(2), reserved }), placed }
 }
 
 /** The CPUs that a process may use and no instance occupies. */
@@ -74,13 +75,16 @@ const threadsOf = (demands: readonly Demand[]) =>
 const sumOf = (demands: readonly Demand[]) =>
   demands.map(({ instances, threads }) => `${instances} instance(s) × ${threads} thread(s)`).join(' + ')
 
-function finish(
-  topology: Topology,
-  pool: CorePool,
-  demands: readonly Demand[],
-  placed: PlannedInstance[],
-  reserved: number,
-): CpuPlan {
+interface Placement {
+  topology: Topology
+  pool: CorePool
+  demands: readonly Demand[]
+  placed: PlannedInstance[]
+  /** Cores left for the front. */
+  reserved: number
+}
+
+function planOf({ topology, pool, demands, placed, reserved }: Placement): CpuPlan {
   const instances = placed.toSorted((a, b) => a.cpus[0]! - b.cpus[0]!)
   const used = new Set(instances.flatMap(({ cpus }) => cpus))
   const unused = pool.cores.map(({ siblings }) => siblings[0]!).filter((cpu) => !used.has(cpu))
@@ -135,9 +139,8 @@ function autoThreads(instances: number, budget: number, groups: FreeCore[][]): D
     if (speeds.length < instances) continue
     layouts.push({ threads, alike: speeds[0] === speeds.at(-1), speed: threads * speeds.at(-1)! })
   }
-  const best = layouts.reduce((one, other) =>
-    other.alike === one.alike ? (other.speed > one.speed ? other : one) : other.alike ? other : one,
-  )
+  const alike = layouts.filter((layout) => layout.alike)
+  const best = (alike.length > 0 ? alike : layouts).reduce((one, other) => (other.speed > one.speed ? other : one))
   return { instances, threads: best.threads }
 }
 
