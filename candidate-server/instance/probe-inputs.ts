@@ -6,15 +6,9 @@ export const openBeside = ([, ...others]: readonly number[]) => others.filter((t
 
 /** Inputs of zeros. `size` and `length` are for dimensions that the file leaves open; `length` is the second one. */
 export function zeros({ inputs }: ModelInfo, rows: number, size: number, length = size): Tensors {
-  return Object.fromEntries(
-    inputs.map(({ name, type, shape }) => [
-      name,
-      emptyTensor(
-        type,
-        shape.map((told, i) => (told !== -1 ? told : i === 0 ? rows : i === 1 ? length : size)),
-      ),
-    ]),
-  )
+  const open = [rows, length]
+  const filled = (shape: readonly number[]) => shape.map((told, i) => (told === -1 ? (open[i] ?? size) : told))
+  return Object.fromEntries(inputs.map(({ name, type, shape }) => [name, emptyTensor(type, filled(shape))]))
 }
 
 /** Which element types are filled with amounts; the others with 0 or 1, or empty text. */

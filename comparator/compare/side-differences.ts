@@ -55,14 +55,11 @@ function differencesOf(mapping: OutputMapping): string[] {
 
 function tell(key: string, primary: unknown, candidate: unknown): string {
   const isValue = values.includes(key)
-  const spelled = (value: unknown) =>
-    typeof value !== 'string'
-      ? JSON.stringify(value)
-      : isValue
-        ? value
-        : value === ''
-          ? 'as the whole body'
-          : `at ${value}`
+  const spelled = (value: unknown) => {
+    if (typeof value !== 'string') return JSON.stringify(value)
+    if (isValue) return value
+    return value === '' ? 'as the whole body' : `at ${value}`
+  }
   const has = primary === undefined ? 'none' : `${isValue ? '' : 'it '}${spelled(primary)}`
   return `${candidate === undefined ? `no ${key}` : `${key} ${spelled(candidate)}`}, where the primary has ${has}`
 }

@@ -21,17 +21,17 @@ const names: Record<BoxFormat, string[][]> = {
   ],
 }
 
+const toCorners: Record<BoxFormat, (numbers: Corners) => Corners> = {
+  xyxy: (corners) => corners,
+  xywh: ([x, y, width, height]) => [x, y, x + width, y + height],
+  cxcywh: ([x, y, width, height]) => [x - width / 2, y - height / 2, x + width / 2, y + height / 2],
+}
+
 /** A box's corners, as shares of `imageSize` if given; `null` if the value is not such a box. */
 export function cornersOf(value: unknown, format: BoxFormat, imageSize: readonly number[] | undefined): Corners | null {
   const numbers = Array.isArray(value) ? value : named(value, format)
   if (numbers?.length !== 4 || !numbers.every(isUsableNumber)) return null
-  const [a, b, c, d] = numbers as Corners
-  const [x1, y1, x2, y2] =
-    format === 'xyxy'
-      ? [a, b, c, d]
-      : format === 'xywh'
-        ? [a, b, a + c, b + d]
-        : [a - c / 2, b - d / 2, a + c / 2, b + d / 2]
+  const [x1, y1, x2, y2] = toCorners[format](numbers as Corners)
   if (x1 > x2 || y1 > y2) return null
   const [width, height] = imageSize ?? [1, 1]
   return [x1 / width!, y1 / height!, x2 / width!, y2 / height!]
