@@ -93,9 +93,7 @@ export function createMetrics(modelsNow: () => readonly ServedModel[]): Candidat
     registry,
     countReply(protocol, model = '', status) {
       const key = `${status} ${protocol} ${model}`
-      const known = replies.get(key)
-      if (known) known.count++
-      else replies.set(key, { labels: { protocol, model, status }, count: 1 })
+      replies.getOrInsertComputed(key, () => ({ labels: { protocol, model, status }, count: 0 })).count++
     },
     attach,
   }

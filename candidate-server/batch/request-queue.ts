@@ -160,22 +160,15 @@ export class RequestQueue<Request extends Queued> {
   #displacedBy(request: Request): Request {
     if (request.rank >= shadowRank) return request
     const shadows = [...this.#lanes.values()].filter(({ shadow }) => shadow).map(({ waiting }) => waiting.at(-1)!)
-    return (
-      shadows.reduce<Request | undefined>((last, one) => (last && byTurn(last, one) > 0 ? last : one), undefined) ??
-      request
-    )
+    return shadows.sort(byTurn).at(-1) ?? request
   }
 
   #insert(request: Request): void {
-    const name = laneOf(request)
-    let lane = this.#lanes.get(name)
-    if (!lane) {
-      lane = { shadow: request.rank >= shadowRank, waiting: [] }
-      this.#lanes.set(name, lane)
-    }
-    let at = lane.waiting.length
-    while (at > 0 && byTurn(lane.waiting[at - 1]!, request) > 0) at--
-    lane.waiting.splice(at, 0, request)
+    const shadow = request.rank >= shadowRank
+    const { waiting } = this.#lanes.getOrInsertComputed(laneOf(request), () => ({ shadow, waiting: [] }))
+    let at = waiting.length
+    while (at > 0 && byTurn(waiting[at - 1]!, request) > 0) at--
+    waiting.splice(at, 0, request)
     this.#length++
     this.#nextExpiry = Math.min(this.#nextExpiry, request.expiresAt)
   }

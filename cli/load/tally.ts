@@ -46,8 +46,6 @@ export class Tally {
 
   #countFailure(reason: string, example: string): void {
     const key = this.byReason.has(reason) || this.byReason.size < reasonsMax ? reason : others
-    const failures = this.byReason.get(key)
-    if (failures) failures.count++
-    else this.byReason.set(key, { count: 1, example })
+    this.byReason.getOrInsertComputed(key, () => ({ count: 0, example })).count++
   }
 }

@@ -37,9 +37,8 @@ function editDistance(a: number[], b: number[]): number {
   const blocks = Math.ceil(a.length / 32)
   const positions = new Map<number, Int32Array>()
   for (const [i, symbol] of a.entries()) {
-    const bits = positions.get(symbol) ?? new Int32Array(blocks)
+    const bits = positions.getOrInsertComputed(symbol, () => new Int32Array(blocks))
     bits[i >>> 5]! |= 1 << (i & 31)
-    positions.set(symbol, bits)
   }
   const nowhere = new Int32Array(blocks)
   const positive = new Int32Array(blocks).fill(-1)

@@ -40,9 +40,8 @@ export class BucketDeltas {
     // the finest bucket determines the others, whose widths are multiples of its own
     const finest = startOf(at, resolutionsOf(window.bucket_ms).at(-1)!)
     const name = `${window.id} ${finest} ${slices.join('\0')}`
-    const alike = this.#alike.get(name)
-    if (alike) alike.parts.push(contribution)
-    else this.#alike.set(name, { buckets: bucketsOf(window, at, slices), parts: [contribution] })
+    const alike = this.#alike.getOrInsertComputed(name, () => ({ buckets: bucketsOf(window, at, slices), parts: [] }))
+    alike.parts.push(contribution)
   }
 
   toArray(): Rollup[] {
@@ -50,9 +49,7 @@ export class BucketDeltas {
     for (const { buckets, parts } of this.#alike.values()) {
       const accumulated = accumulate(parts)
       for (const bucket of buckets) {
-        const rollup = rollups.get(bucketName(bucket))
-        if (rollup) rollup.parts.push(accumulated)
-        else rollups.set(bucketName(bucket), { bucket, parts: [accumulated] })
+        rollups.getOrInsertComputed(bucketName(bucket), () => ({ bucket, parts: [] })).parts.push(accumulated)
       }
     }
     return [...rollups.values()].map(({ bucket, parts }) => ({ ...bucket, ...combined(parts) }))

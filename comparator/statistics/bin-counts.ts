@@ -48,11 +48,7 @@ export function sumOf(parts: readonly BinCounts[], from = 0, to = parts.length):
 export function mergeBins(parts: readonly Bins[]): Bins {
   const byMeasure = new Map<string, BinCounts[]>()
   for (const bins of parts) {
-    for (const [measure, counts] of bins) {
-      const known = byMeasure.get(measure)
-      if (known === undefined) byMeasure.set(measure, [counts])
-      else known.push(counts)
-    }
+    for (const [measure, counts] of bins) byMeasure.getOrInsertComputed(measure, () => []).push(counts)
   }
   return new Map([...byMeasure].map(([measure, counts]) => [measure, sumOf(counts)]))
 }

@@ -89,11 +89,6 @@ export class Ledger {
   }
 
   #account(validation: string): Account {
-    let account = this.#accounts.get(validation)
-    if (!account) {
-      account = { seen: 0, delivered: 0, pending: 0, skipped: {} }
-      this.#accounts.set(validation, account)
-    }
-    return account
+    return this.#accounts.getOrInsertComputed(validation, () => ({ seen: 0, delivered: 0, pending: 0, skipped: {} }))
   }
 }

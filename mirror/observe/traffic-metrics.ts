@@ -82,9 +82,7 @@ export function createTrafficMetrics(registry: Registry): TrafficMetrics {
 
   const countOutcome = (validation: string, leg: Leg, outcome: LegOutcome['kind']) => {
     const key = `${outcome} ${leg} ${validation}`
-    const known = outcomes.get(key)
-    if (known) known.count++
-    else outcomes.set(key, { labels: { validation, leg, outcome }, count: 1 })
+    outcomes.getOrInsertComputed(key, () => ({ labels: { validation, leg, outcome }, count: 0 })).count++
   }
 
   return {

@@ -42,8 +42,8 @@ export class SharedLookup {
 
   readonly lookup: Lookup = (hostname, options, answer) => {
     const key = `${hostname} ${JSON.stringify(options)}`
-    const name = this.#names.get(key) ?? { waiting: undefined, lastGood: undefined, isInDoubt: false }
-    this.#names.set(key, name)
+    const nothing = () => ({ waiting: undefined, lastGood: undefined, isInDoubt: false })
+    const name = this.#names.getOrInsertComputed(key, nothing)
     const { lastGood, isInDoubt } = name
     const isServed = lastGood !== undefined && isInDoubt
     if (isServed) process.nextTick(() => answer(...lastGood))

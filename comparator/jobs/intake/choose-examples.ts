@@ -60,12 +60,8 @@ export class ExampleChoice {
   #listOf({ kind, slice, day, key }: Pick<ExampleRow, 'kind' | 'slice' | 'day' | 'key'>): TopList {
     const of = kind === 'typical' ? kind : key >= failedSeverity ? 'failed' : 'compared'
     const name = `${kind === 'typical' ? day : of} ${slice}`
-    let list = this.#lists.get(name)
-    if (list === undefined) {
-      list = new TopList(examplesMax[of][slice === '' ? 'all' : 'slice'], kind === 'worst' ? -1 : 1)
-      this.#lists.set(name, list)
-    }
-    return list
+    const max = examplesMax[of][slice === '' ? 'all' : 'slice']
+    return this.#lists.getOrInsertComputed(name, () => new TopList(max, kind === 'worst' ? -1 : 1))
   }
 }
 

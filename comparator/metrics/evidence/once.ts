@@ -10,12 +10,5 @@ export function once<Value>(make: () => Value): () => Value {
 /** The same for each key. */
 export function onceEach<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const made = new Map<Key, Value>()
-  return (key) => {
-    let value = made.get(key)
-    if (value === undefined) {
-      value = make(key)
-      made.set(key, value)
-    }
-    return value
-  }
+  return (key) => made.getOrInsertComputed(key, make)
 }

@@ -68,9 +68,8 @@ class HourCounts {
     const hour = new Date(Math.floor(Date.parse(minute) / hourMs) * hourMs).toISOString()
     for (const reason of new Set([...Object.keys(skipped), ...Object.keys(before)]) as Set<keyof typeof skipped>) {
       const key = JSON.stringify([validation, hour, sizeClass, reason])
-      const known = this.#counts.get(key) ?? { validation, hour, sizeClass, reason, count: 0 }
+      const known = this.#counts.getOrInsertComputed(key, () => ({ validation, hour, sizeClass, reason, count: 0 }))
       known.count += (skipped[reason] ?? 0) - (before[reason] ?? 0)
-      this.#counts.set(key, known)
     }
   }
 
