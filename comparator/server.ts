@@ -129,11 +129,12 @@ export async function startComparator(options: {
     await policies.renew(db)
     repeat('policies', policyIntervalMs, () => policies.renew(db))
     const rerouted = await syncRouting(db, [...validations.values()], new Date(clock.now()))
-    if (rerouted.length > 0)
+    if (rerouted.length > 0) {
       logger.info(
         { validations: rerouted },
         'the routing has these validations: they are new, or their reverseShadow changed',
       )
+    }
     if (config.tokens.length === 0 && !config.oidc) logger.warn('no tokens are configured: nobody can use the API')
     return { url, stop: () => lifecycle.stop() }
   } catch (error) {

@@ -45,8 +45,9 @@ function contentOf(name: ModelName, wire: Wire): { path: string; headers: Record
 
 /** The first elements of the first output. Throws if the body is not in that wire's format. */
 export function readAnswer(wire: Wire, head: string, body: Buffer): number[] {
-  if (wire === 'json')
+  if (wire === 'json') {
     return (JSON.parse(body.toString()) as { predictions: number[] }).predictions.slice(0, answerElements)
+  }
   const jsonBytes = wire === 'raw' ? 0 : Number(/\r\ninference-header-content-length: *(\d+)/i.exec(head)?.[1])
   const bytes = new Uint8Array(body.subarray(jsonBytes))
   return Array.from(new Float32Array(bytes.buffer, 0, Math.min(answerElements, Math.floor(bytes.length / 4))))

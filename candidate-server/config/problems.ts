@@ -52,8 +52,9 @@ function pathProblems(models: unknown, path: string): ConfigProblem[] {
       const problem = (expected: string) => [{ path: `${path}.paths[${i}]`, value, expected }]
       if (isServerPath(value)) return problem('a path that the server does not answer itself')
       const named = modelNamedBy(value)
-      if (named !== undefined && named !== name && names.has(named))
+      if (named !== undefined && named !== name && names.has(named)) {
         return problem(`a path that does not lead to the model ${named}`)
+      }
       return seen.size === seen.add(value).size ? problem('a path that no model has yet') : []
     }),
   )

@@ -10,8 +10,9 @@ export function parseCpuList(text: string): number[] {
     const match = /^(\d{1,6})(?:-(\d{1,6}))?$/.exec(part.trim())
     const first = Number(match?.[1])
     const last = Number(match?.[2] ?? match?.[1])
-    if (!match || last < first)
+    if (!match || last < first) {
       throw new RangeError(`expected a CPU list such as 0-3,8, got ${JSON.stringify(trimmed)}`)
+    }
     for (let cpu = first; cpu <= last; cpu++) cpus.add(cpu)
   }
   return [...cpus].sort((a, b) => a - b)

@@ -71,8 +71,9 @@ const frontWarning = (cpus: readonly number[]): PlanWarning => ({
 
 function pinningWarning({ affinity, launcher, placed, pid }: PinnedInstance, topology: Topology): PlanWarning[] {
   const planned = `instance ${pid ?? 'that is down'} of ${placed.model}, planned on CPUs ${formatCpuList(placed.cpus)},`
-  if (launcher.kind === 'unpinned')
+  if (launcher.kind === 'unpinned') {
     return [{ code: 'UNPINNED', message: `${planned} runs anywhere: neither numactl nor taskset works here` }]
+  }
   const warnings: PlanWarning[] = []
   if (affinity.kind === 'differs') {
     warnings.push({ code: 'AFFINITY_DIFFERS', message: `${planned} may run on CPUs ${affinity.cpus}` })

@@ -108,8 +108,9 @@ async function renderInfer({ front, turn, served, model }: ModelCall, { id, outp
   const { digest, info } = loaded
   const answering = { name, version, digest, labels: model.labels, batched: info.batch.kind !== 'none' }
   const written = outputs.filter(({ binary, classes }) => !binary || classes > 0)
-  if (!isHeavyToRender(written.map(({ name }) => results[name]!)))
+  if (!isHeavyToRender(written.map(({ name }) => results[name]!))) {
     return heavyJobs.renderInfer(answering, { id, outputs }, results)
+  }
   const { headers, body } = await front.offThread.run(
     turn,
     'renderInfer',

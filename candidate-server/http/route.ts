@@ -38,8 +38,9 @@ function routeOf(path: string, adapterPaths: ReadonlyMap<string, string>): Route
   const adapted = adapterPaths.get(path)
   if (adapted !== undefined) return { kind: 'predict', model: adapted, version: undefined }
   const predictions = predictionsPath.exec(path)
-  if (predictions)
+  if (predictions) {
     return { kind: 'predict', model: decodeSegment(predictions[1]!), version: decodeSegment(predictions[2]) }
+  }
   const model = modelPath.exec(path)
   if (!model) return undefined
   const kinds = { ready: 'modelReady', infer: 'infer', stats: 'modelStats', config: 'modelConfiguration' } as const

@@ -70,6 +70,7 @@ export async function warmUpLarge(
 ): Promise<void> {
   const largest = info.batch.kind === 'dynamic' ? rows : 1
   // a model may refuse lengths that its metadata allows; its first request then runs cold
-  if (largest > 1 || length > size)
+  if (largest > 1 || length > size) {
     await run(session, zeros(info, largest, size, Math.max(length, size))).catch(() => undefined)
+  }
 }

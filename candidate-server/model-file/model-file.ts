@@ -253,8 +253,9 @@ class ModelReader {
 
   #quantization(): Quantization {
     if (dynamicOperators.some((operator) => this.#operators.has(operator))) return 'dynamic'
-    if ([...this.#operators].some((operator) => operator.startsWith('QLinear') || operator === 'QGemm'))
+    if ([...this.#operators].some((operator) => operator.startsWith('QLinear') || operator === 'QGemm')) {
       return 'QOperator'
+    }
     return this.#operators.has('DequantizeLinear') ? 'QDQ' : 'none'
   }
 

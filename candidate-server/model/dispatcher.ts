@@ -126,8 +126,9 @@ export class Dispatcher {
       .catch((error: Error) => {
         // a bug: it must fail only this batch, not every model in the process
         this.#options.logger.error({ model: this.#options.model, err: error }, 'a batch could not be run')
-        for (const { settle } of batch)
+        for (const { settle } of batch) {
           settle({ kind: 'failed', message: `its batch could not be run: ${error.message}` })
+        }
       })
       .finally(() => {
         this.#inFlight--
@@ -140,8 +141,9 @@ export class Dispatcher {
   }
 
   #refuseAll(): void {
-    for (const { queue } of this.#options.groups)
+    for (const { queue } of this.#options.groups) {
       for (const waiting of queue.takeAll()) waiting.settle({ kind: 'stopping' })
+    }
   }
 
   /** A timer that fires too early does no harm. */

@@ -60,7 +60,8 @@ function endOfString(bytes: Uint8Array, from: number): number {
 }
 
 export function objectAt(value: unknown, place: string): Json {
-  if (value === null || typeof value !== 'object' || Array.isArray(value))
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
     throw badInput(`${place}: expected a JSON object`)
+  }
   return value as Json
 }

@@ -72,8 +72,9 @@ export function startTraffic(places: Places): Traffic {
         recentVersions.push(String(response.headers[modelVersionHeader]))
         if (recentVersions.length > versionsRemembered) recentVersions.shift()
       }
-      for (const label of exchange.labels)
+      for (const label of exchange.labels) {
         labels.push({ dueAt: Date.now() + labelDelayMs, label: { ...label, correlationId: id } })
+      }
     } catch {
       traffic.clientErrors++
     }

@@ -61,8 +61,9 @@ export function printedCapacity(report: CapacityReport, answer: CapacityAnswer, 
   } else if (confirmed && steps.every((step) => step.limit?.held)) {
     lines.push('          no rate up to --rate-max broke the limit: capacity may be higher')
   }
-  if (targetPods > 1)
+  if (targetPods > 1) {
     lines.push(`a pod     ${figure(capacityPerPod)} requests/s (${targetPods} pods behind the target)`)
+  }
   if (pods) {
     const needed = `${exact(pods.rate)} ÷ (${exact(capacityPerPod)} × ${exact(1 - pods.headroom)})`
     lines.push(

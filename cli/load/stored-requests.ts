@@ -87,11 +87,13 @@ function parseRequest(text: string, bad: (expected: string) => Error): StoredReq
   } catch (error) {
     throw bad(`expected one JSON object a line, such as ${example}: ${(error as Error).message}`)
   }
-  if (line === null || typeof line !== 'object' || Array.isArray(line))
+  if (line === null || typeof line !== 'object' || Array.isArray(line)) {
     throw bad(`expected an object such as ${example}`)
+  }
   const { method = 'POST', path, headers = {}, body, bodyBase64 } = line
-  if (typeof method !== 'string' || !/^(?!connect$)[a-z]{1,20}$/i.test(method))
+  if (typeof method !== 'string' || !/^(?!connect$)[a-z]{1,20}$/i.test(method)) {
     throw bad('method: expected a name such as POST')
+  }
   if (typeof path !== 'string' || !/^\/[\x21-\x7e]*$/.test(path)) {
     throw bad('path: expected a path in ASCII that begins with /, such as /predictions/digits')
   }

@@ -31,8 +31,9 @@ export function makeRequests(
     )
   }
   const texts = inputs.filter(({ datatype }) => datatype === 'BYTES').map(({ name }) => `input ${name} is BYTES`)
-  if (texts.length > 0)
+  if (texts.length > 0) {
     throw new CliFailure(`${texts.join(', ')}, which cannot be made up: ${withRequests(inferLine(model, inputs))}`)
+  }
   const open = inputs.filter(({ name, shape }) => !shapes.has(name) && shape.slice(1).includes(-1))
   if (open.length > 0) {
     const named = open.map(({ name, shape }) => `input ${name} has the shape ${formatShape(shape)}`)

@@ -14,8 +14,9 @@ export async function requireQuiet(
 ): Promise<string | undefined> {
   let share = await busy(busyLookMs)
   // a brief disturbance is no reason to refuse, so it looks twice
-  if (share !== undefined && share > busyWarning && !evenIfBusy)
+  if (share !== undefined && share > busyWarning && !evenIfBusy) {
     share = Math.min(share, (await busy(busyLookMs)) ?? share)
+  }
   if (share === undefined || share <= busyWarning) return undefined
   const text = `the CPUs are already ${Math.round(share * 100)} % busy with something else`
   if (share > busyRefusal && !evenIfBusy) {

@@ -31,7 +31,8 @@ export function parseTime(name: string, text: string): EpochMs {
 
 export function validationNamed({ validations }: Comparator, name: string): KnownValidation {
   const validation = validations.get(name)
-  if (!validation)
+  if (!validation) {
     throw failure('NOT_FOUND', `no validation ${name}; configured: ${[...validations.keys()].join(', ')}`)
+  }
   return validation
 }

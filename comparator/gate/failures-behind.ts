@@ -23,8 +23,9 @@ export function failuresBehind(
 ): Failures | null {
   const { output, metric } = splitMetric(name)
   const isErrorRate = metric === 'errorRate.candidate' || metric === 'errorRate.delta'
-  if (estimate === null || !(isErrorRate || mismatchesOf(policyOfOutput(policy, output).output).includes(metric)))
+  if (estimate === null || !(isErrorRate || mismatchesOf(policyOfOutput(policy, output).output).includes(metric))) {
     return null
+  }
   // an answer counts as an error if any of its outputs is missing
   const outputs = isErrorRate ? ['', ...Object.keys(policy.outputs ?? {})] : [output]
   const failures = outputs

@@ -185,8 +185,9 @@ function worstClass(
     const ofClass = compared + skipped
     const own = window.coverageMinBySize?.[sizeClass]
     // a class that the policy names is judged however rare it is
-    if (ofClass === 0 || (own === undefined && (ofClass < classExchangesMin || ofClass < classShareMin * seen)))
+    if (ofClass === 0 || (own === undefined && (ofClass < classExchangesMin || ofClass < classShareMin * seen))) {
       continue
+    }
     const found = { sizeClass, coverage: compared / ofClass, min: own ?? coverageMin }
     if (worst === null || found.coverage - found.min < worst.coverage - worst.min) worst = found
   }

@@ -128,8 +128,9 @@ function sharesOf({ live, all }: LiveEvidence, limits: LiveLimits): LiveShare[] 
 function judgeSamples(n: number, min: number, isExpected: boolean): LiveCheck {
   const verdict: Verdict = n > 0 && n >= min ? 'pass' : 'inconclusive'
   const base = { metric: 'samples', share: null, lower: null, limit: min, n, verdict }
-  if (n > 0 || min > 0)
+  if (n > 0 || min > 0) {
     return { ...base, text: `live answers seen: ${spellCount(n)}, needed ${spellCount(min)} → ${verdict}` }
+  }
   const why = isExpected ? 'guard.samplesMin is 0' : 'no mirror reports here, or the primary does not shadow'
   return {
     ...base,

@@ -64,8 +64,9 @@ export class PoliciesInForce {
 
   /** Throws `UNAVAILABLE` where another policy is in force. */
   async require(db: Db | Tx, validation: ValidationPolicy): Promise<void> {
-    if (!(await this.isInForce(db, validation)))
+    if (!(await this.isInForce(db, validation))) {
       throw failure('UNAVAILABLE', `${validation.name} is not judged here: ${why}`)
+    }
   }
 
   #note(validation: string, isInForce: boolean): void {

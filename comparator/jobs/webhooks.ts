@@ -77,8 +77,9 @@ export class Webhooks {
       before,
       this.#targets.map(({ key }) => key),
     )
-    if (deleted > 0)
+    if (deleted > 0) {
       this.#logger.error({ deleted }, 'webhook deliveries were dropped: their receivers never accepted them')
+    }
   }
 
   /** Sends one batch. True if it was full and all of it was taken, so that there may be more. */

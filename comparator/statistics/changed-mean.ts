@@ -54,8 +54,9 @@ function wealth(seen: readonly Seen[], m: number, least: number, alpha: number):
     for (let bet = 0; bet < betsMax; bet++) {
       const lambda = (bet + 0.5) / betsMax / (m + reach)
       let sum = sums[bet]! + weight
-      for (const { value, times } of values)
+      for (const { value, times } of values) {
         sum *= times === 1 ? 1 + lambda * (value - m) : (1 + lambda * (value - m)) ** times
+      }
       sums[bet] = sum
       total += sum
     }

@@ -42,8 +42,9 @@ export class LiveHeaders {
     const { host, xForwarded, forwarded, via } = this.#config
     let fields = withoutHopByHop(trace ? trace.sent(upstreamHost) : request.fields, this.#isDropped)
     const te = fieldValue(request.fields, 'te')
-    if (te !== undefined && tokensOf(te).includes('trailers'))
+    if (te !== undefined && tokensOf(te).includes('trailers')) {
       fields.push(field('TE', 'trailers'), field('Connection', 'TE'))
+    }
     if (xForwarded) addForwardedFor(fields, request)
     if (forwarded) append(fields, 'Forwarded', forwardedOf(request))
     if (via) append(fields, 'Via', `${request.httpVersion} ${ourName}`)

@@ -49,8 +49,9 @@ export class ChunkedReader {
   /** Returns where the line ends, or `start` if it is incomplete. */
   #readLine(bytes: Buffer, start: number): number {
     const end = bytes.indexOf(LF, start)
-    if ((end < 0 ? bytes.length : end) - start > lineBytesMax)
+    if ((end < 0 ? bytes.length : end) - start > lineBytesMax) {
       throw new MalformedMessage('a chunk line that is too long')
+    }
     const isNoEnd = bytes[start] !== CR || (start + 1 < bytes.length && bytes[start + 1] !== LF)
     if (this.#state === 'dataEnd' && isNoEnd) throw new MalformedMessage('a chunk longer than its size')
     if (end < 0) return start

@@ -86,8 +86,9 @@ export class QuietRoutes {
     const monotonic = this.#clock.monotonic()
     for (const watched of this.#watched) {
       const arrived = this.#ledger.arrived(watched.validation)
-      if (arrived > watched.arrived)
+      if (arrived > watched.arrived) {
         Object.assign(watched, { arrived, at: now, monotonicAt: monotonic, lastSeenAt: now })
+      }
       this.#turn(watched, monotonic - watched.monotonicAt >= this.#quietAfterMs)
     }
   }

@@ -66,8 +66,9 @@ export async function startTracing({ url, share }: TracingConfig, clock: Clock, 
           const isSent = result.code === 0
           counts[isSent ? 'exported' : 'failed'] += spans.length
           if (isSent && isAway) logger.info({ url }, 'spans are accepted again')
-          if (!isSent && !isAway)
+          if (!isSent && !isAway) {
             logger.warn({ url, err: result.error }, 'spans are not accepted; they are lost meanwhile')
+          }
           isAway = !isSent
           done(result)
         })

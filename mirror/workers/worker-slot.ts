@@ -208,8 +208,9 @@ export class WorkerSlot implements PortWorker {
     this.#isUp = true
     this.#upSince = performance.now()
     this.ledger.succeeded(resumed)
-    if (this.#wasUp)
+    if (this.#wasUp) {
       this.#options.logger.info({ worker: this.#options.number, workerPid: this.pid }, 'a worker was replaced')
+    }
     this.#wasUp = true
     void this.putInForce(this.#options.config())
     this.#options.free()

@@ -93,8 +93,9 @@ function withPreTokenizer(part: unknown): unknown {
       return split(individual_digits ? String.raw`\p{N}` : String.raw`\p{N}+`, 'Isolated')
     case 'Punctuation':
       if (behavior === 'Contiguous') return part
-      if (behavior !== 'Isolated' && behavior !== 'Removed')
+      if (behavior !== 'Isolated' && behavior !== 'Removed') {
         throw new Error(`Punctuation with the behavior ${behavior}`)
+      }
       return split(`[${punctuation}]`, behavior)
     default:
       return part

@@ -61,8 +61,9 @@ function checkInputs(model: AdapterModel): number | undefined {
   for (const { name, type, shape } of model.inputs) {
     if (!Object.hasOwn(parts, name)) throw problem(`the model also takes ${name}`)
     if (type !== 'int64' && type !== 'int32') throw problem(`${name} is ${type}`)
-    if (shape.length !== 2 || !hasBatchDimension(shape, model))
+    if (shape.length !== 2 || !hasBatchDimension(shape, model)) {
       throw problem(`${name} has the shape ${formatShape(shape)}`)
+    }
   }
   return model.inputs.map(({ shape }) => shape[1]!).find((size) => size !== -1)
 }

@@ -52,8 +52,9 @@ function readJson(path: string): Json | undefined {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw new Error(`${path} cannot be read: ${(error as Error).message}`)
   }
-  if (value === null || typeof value !== 'object' || Array.isArray(value))
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
     throw new Error(`${path}: expected an object`)
+  }
   return value as Json
 }
 

@@ -76,8 +76,9 @@ async function answer(adapter: WorkerAdapter, message: Extract<ToWorker, { id: n
       send({ kind: 'tensors', id, tensors: ownTensors(tensors) }, setup.kind === 'module' ? [] : buffersOf(tensors))
     } else {
       const request = requests.get(message.request)
-      if (!request)
+      if (!request) {
         throw serveError('ADAPTER_FAILED', 'the adapter ended before it was asked for the response; try again')
+      }
       const response = await adapter.toResponse!(message.outputs, setup.model, request)
       send({ kind: 'response', id, response }, response.body instanceof Uint8Array ? [response.body.buffer] : [])
     }

@@ -35,8 +35,9 @@ export function oidcRoutes(
   const attemptOptions = (request: FastifyRequest) => cookieOptions(request, 'lax')
   const configured = () => {
     const oidc = oidcSignIn(auth, parts)
-    if (!oidc)
+    if (!oidc) {
       throw failure('NOT_FOUND', 'sign-in at an OpenID Connect issuer is not configured: set comparator.oidc.clientId')
+    }
     return oidc
   }
   const backWith = (reply: FastifyReply, problem: SignInProblem) => reply.redirect(`/#signIn=${problem}`)

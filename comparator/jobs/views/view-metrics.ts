@@ -48,8 +48,9 @@ export async function viewMetrics(
   mappingNamed(validation, output)
   const of = { slice, output }
   const window = query.window ?? (await currentWindow(db, validation))
-  if (!window)
+  if (!window) {
     return viewEvidence(validation, of, emptyEvidence(validation.bucketMs), { steps: [], stepMs: validation.bucketMs })
+  }
 
   const { from, to } = askedSpan(validation.policy, window, query)
   if (slice !== '') return viewSliceMetrics(db, validation, window, { ...of, from, to, stepMs: query.stepMs })
