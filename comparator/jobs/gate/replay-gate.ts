@@ -101,8 +101,9 @@ async function keptInput({ db }: Comparator, row: EvaluationRow): Promise<GateIn
   const text = await findGateInput(db, row.id)
   if (text === undefined) return undefined
   const digest = digestOfInput(text)
-  if (digest !== row.input_digest)
+  if (digest !== row.input_digest) {
     return `the kept input was altered: its digest is ${digest}, expected ${row.input_digest}`
+  }
   return readGateInput(text)
 }
 
@@ -136,8 +137,10 @@ function differencesOf(
   now: { verdict: string; checks: CheckResult[] },
 ) {
   const differences: ReplayDifference[] = []
-  if (then.verdict !== now.verdict)
-    differences.push({ metric: 'gate', field: 'verdict', stored: then.verdict, replayed: now.verdict })
+  const compare = (metric: string, field: string, stored: unknown, replayed: unknown) => {
+    if (!isSame(stored, replayed)) differences.push({ metric, field, stored, replayed })
+  }
+  compare('gate', 'verdict', then.verdict, now.verdict)
   const fields = ['estimate', 'lower', 'upper', 'n', 'verdict'] as const
   const recentFields = ['from', 'estimate', 'lower', 'upper', 'n'] as const
   for (let i = 0; i < Math.max(then.checks.length, now.checks.length); i++) {
@@ -147,14 +150,10 @@ function differencesOf(
       differences.push({ metric, field: 'check', stored: before?.metric ?? null, replayed: after?.metric ?? null })
       continue
     }
-    for (const field of fields) {
-      if (isSame(before[field], after[field])) continue
-      differences.push({ metric: before.metric, field, stored: before[field], replayed: after[field] })
-    }
+    const { metric } = before
+    for (const field of fields) compare(metric, field, before[field], after[field])
     for (const field of recentFields) {
-      const [stored, replayed] = [before.recent?.[field] ?? null, after.recent?.[field] ?? null]
-      if (!isSame(stored, replayed))
-        differences.push({ metric: before.metric, field: `recent.${field}`, stored, replayed })
+      compare(metric, `recent.${field}`, before.recent?.[field] ?? null, after.recent?.[field] ?? null)
     }
   }
   return differences

@@ -78,9 +78,7 @@ export async function recordOnce<Item extends FreshObservation>(
 /** Where bundles share an id, the first one's counts, and the later ones' are duplicates. */
 async function recordBundles(comparator: Comparator, bundles: readonly Waiting[]): Promise<void> {
   const first = new Map<string, FreshObservation>()
-  for (const item of bundles.flatMap(({ items }) => items)) {
-    if (!first.has(item.observation.id)) first.set(item.observation.id, item)
-  }
+  for (const item of bundles.flatMap(({ items }) => items)) first.getOrInsert(item.observation.id, item)
   const accepted = new Set<string>()
   const unsteady = new Set<string>()
   const refused = await storeBisecting([...first.values()], async (items) => {
