@@ -26,26 +26,8 @@ export async function loadModel(request: LoadRequest): Promise<Loaded> {
   if (stateOf(request.path, externalData) !== before) {
     throw new LoadError('MODEL_CHANGED', `${request.path} has changed while it was loaded; load it once it is whole`)
   }
-  const inputs = session.inputMetadata.map((metadata) => tensorInfoOf(metadata, 'input', file))
-  const unranked = inputs.find(({ name }) => file.unranked.has(name))
-  if (unranked) {
-    throw new LoadError(
-      'MODEL_UNSUPPORTED',
-      `${request.path} does not tell how many dimensions its input ${unranked.name} has; write its shape into the file (onnx.tools.update_model_dims.update_inputs_outputs_dims, names for what may have any size)`,
-    )
-  }
-  const outputs = session.outputMetadata.map((metadata) => tensorInfoOf(metadata, 'output', file))
-  if (outputs.length === 0)
-    throw new LoadError('MODEL_UNSUPPORTED', `${request.path} has no outputs; export it with some`)
-  // the runtime's binding returns outputs as object properties, and this name is special there
-  if (outputs.some(({ name }) => name === '__proto__')) {
-    throw new LoadError(
-      'MODEL_UNSUPPORTED',
-      `${request.path} has an output called __proto__, which ONNX Runtime cannot give to JavaScript; rename it (onnx.compose.add_prefix, say)`,
-    )
-  }
+  const info = infoOf(session, request.path, file)
   const startedAt = performance.now()
-  const info: ModelInfo = { inputs, outputs, batch: batchDimensionOf(inputs, outputs) }
   let warmUp: LoadedModel['warmUp']
   const { quantization, int8, opset } = file
   // dynamic quantization computes its ranges over the whole batch, so rows always affect each other
@@ -68,6 +50,28 @@ export async function loadModel(request: LoadRequest): Promise<Loaded> {
     session,
     model: { info, digest, externalData, quantization, mixesRows, int8, ...rewritten, opset, runtimeVersion, warmUp },
   }
+}
+
+/** What the file tells of the model's tensors. Throws a `LoadError` for what is not served. */
+function infoOf(session: InferenceSession, path: string, file: ModelFile): ModelInfo {
+  const inputs = session.inputMetadata.map((metadata) => tensorInfoOf(metadata, 'input', file))
+  const unranked = inputs.find(({ name }) => file.unranked.has(name))
+  if (unranked) {
+    throw new LoadError(
+      'MODEL_UNSUPPORTED',
+      `${path} does not tell how many dimensions its input ${unranked.name} has; write its shape into the file (onnx.tools.update_model_dims.update_inputs_outputs_dims, names for what may have any size)`,
+    )
+  }
+  const outputs = session.outputMetadata.map((metadata) => tensorInfoOf(metadata, 'output', file))
+  if (outputs.length === 0) throw new LoadError('MODEL_UNSUPPORTED', `${path} has no outputs; export it with some`)
+  // the runtime's binding returns outputs as object properties, and this name is special there
+  if (outputs.some(({ name }) => name === '__proto__')) {
+    throw new LoadError(
+      'MODEL_UNSUPPORTED',
+      `${path} has an output called __proto__, which ONNX Runtime cannot give to JavaScript; rename it (onnx.compose.add_prefix, say)`,
+    )
+  }
+  return { inputs, outputs, batch: batchDimensionOf(inputs, outputs) }
 }
 
 /** Adds what the file leaves open and the output for one row tells. */
