@@ -1,7 +1,7 @@
 import { Lifecycle } from '../../runtime/lifecycle.ts'
 import { listen, urlOf } from '../../runtime/listen.ts'
 import type { Logger } from '../../runtime/logger.ts'
-import { Counter, createRegistry, Gauge } from '../../runtime/metrics-registry.ts'
+import { Counter, createRegistry, metricsOnDemand } from '../../runtime/metrics-registry.ts'
 import { startPeriodic } from '../../runtime/periodic.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { createAdminServer } from '../admin.ts'
@@ -66,15 +66,6 @@ async function start(
     help: 'Workers that died and were replaced',
     registers,
   })
-  new Gauge({
-    name: 'understudy_mirror_workers',
-    help: 'Workers now serving',
-    registers,
-    collect() {
-      this.set(slots.filter(({ isUp }) => isUp).length)
-    },
-  })
-
   const unserved = new Counter({
     name: 'understudy_mirror_unserved_total',
     help: 'Clients that no worker served, by reason: too many were waiting, they waited too long, or the worker died',
@@ -82,14 +73,9 @@ async function start(
     registers,
   })
   for (const reason of unservedReasons) unserved.inc({ reason }, 0)
-  new Gauge({
-    name: 'understudy_mirror_waiting_clients',
-    help: 'Clients waiting for a worker',
-    registers,
-    collect() {
-      this.set(port.waiting)
-    },
-  })
+  const { gauge } = metricsOnDemand(registry)
+  gauge('understudy_mirror_workers', 'Workers now serving', () => slots.filter(({ isUp }) => isUp).length)
+  gauge('understudy_mirror_waiting_clients', 'Clients waiting for a worker', () => port.waiting)
 
   const slots: WorkerSlot[] = Array.from(
     { length: config.workers },
