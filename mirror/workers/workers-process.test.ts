@@ -177,7 +177,8 @@ test.each([2, 1])(
     const section = comparing(primary, comparator)
     const port = await freePorts(2)
     const at = { listen: `127.0.0.1:${port}`, admin: `127.0.0.1:${port + 1}` }
-    const first = await spawnMirror({ ...section, ...at, workers: 2 })
+    // so that its workers are still there when the second has started, however slow the machine
+    const first = await spawnMirror({ ...section, ...at, workers: 2, drain: '60s' })
     for (let i = 0; i < 10; i++) await send(`${first.mirror.url}/p`, { body: '{}' })
     const late = [1, 2].map(() => send(`${first.mirror.url}/x`, { body: '{}' }))
     await waitFor('one request at each worker', () => answers.length === 2)
