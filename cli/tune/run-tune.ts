@@ -36,6 +36,8 @@ export interface TuneResult extends Choice {
   rows: Row[]
   /** The server's warnings while it ran, without duplicates. */
   warnings: string[]
+  /** Whether it was ended before the search was complete. */
+  interrupted: boolean
 }
 
 /** Measures until the search is complete or `signal` ends it; results up to then are kept. */
@@ -75,7 +77,7 @@ export async function tune(settings: TuneSettings, signal: AbortSignal): Promise
   } finally {
     progress.clear()
   }
-  return { rows, ...choose(rows), warnings: [...warnings.values()] }
+  return { rows, ...choose(rows), warnings: [...warnings.values()], interrupted: signal.aborted }
 }
 
 /** Finds out what the model takes from a server with one instance. */

@@ -199,14 +199,14 @@ describe('understudy tune', { timeout }, () => {
 
   test('prints a result that can no longer be written, and exits with an error', () => {
     const found = row({}, level(100, 10))
-    const result = { rows: [found], chosen: found, better: undefined, warnings: [] }
+    const result = { rows: [found], chosen: found, better: undefined, warnings: [], interrupted: false }
     const settings = { limit: { latencyMs: undefined, percentile: 99 }, model: { name: 'm', path: '/m.onnx' } }
     const tuned = { file: '/m.onnx', name: 'm', entry: {} }
     const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
     onTestFinished(() => printed.mockRestore())
     for (const files of [{ write: place('gone/f.yaml') }, { picture: place('gone/p.svg') }]) {
       const [file] = Object.values(files)
-      expect(() => reportTune(result, settings as TuneSettings, tuned, files, false)).toThrow(
+      expect(() => reportTune(result, settings as TuneSettings, tuned, files)).toThrow(
         expect.objectContaining({ message: `${file} cannot be written (ENOENT)`, exitCode: exitCodes.usage }),
       )
       expect(printed.mock.lastCall?.[0]).toContain('# the best')

@@ -54,8 +54,8 @@ export async function tuneModel(options: TuneOptions): Promise<number> {
   if (warning) process.stderr.write(`${warning}\n`)
   return interruptible(async (signal) => {
     const result = await tune(settings, signal)
-    reportTune(result, settings, tuned, options, signal.aborted)
-    if (signal.aborted) return interruptedStatus
+    reportTune(result, settings, tuned, options)
+    if (result.interrupted) return interruptedStatus
     return result.chosen ? exitCodes.ok : exitCodes.fail
   })
 }

@@ -6,7 +6,7 @@ test('an interrupted search concludes nothing beyond what it measured', () => {
   const limit = { latencyMs: 50, percentile: 99 }
   const tuned = { file: '/srv/models/student.onnx', name: 'student', entry: {} }
   const of = (chosen: ReturnType<typeof row> | undefined, interrupted: boolean) =>
-    conclusion({ chosen }, { limit }, tuned, interrupted).split('\n', 1)[0]
+    conclusion({ chosen, interrupted }, { limit }, tuned).split('\n', 1)[0]
   const best = row({}, level(100, 40))
   expect(of(best, false)).toBe('# the best')
   expect(of(best, true)).toBe('# the best before the interrupt')

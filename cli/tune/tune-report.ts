@@ -21,9 +21,8 @@ export function reportTune(
   settings: TuneSettings,
   tuned: TunedModel,
   { write, picture, json }: ReportOptions,
-  interrupted: boolean,
 ): void {
-  const { rows, chosen, warnings } = result
+  const { rows, chosen, warnings, interrupted } = result
   const { limit, model } = settings
   const table = tuneTable(rows, chosen?.configuration, limit, model.path)
   const remarks = [
@@ -32,12 +31,9 @@ export function reportTune(
     ...failuresOf(result).map((message) => `failed: ${message}`),
     ...(result.better ? [betterLine(result.better.configuration, model.path)] : []),
   ]
-  if (json) process.stdout.write(`${JSON.stringify(jsonOf(result, settings, interrupted))}\n`)
+  if (json) process.stdout.write(`${JSON.stringify(jsonOf(result, settings))}\n`)
   else if (rows.length === 0) process.stdout.write('nothing was measured\n')
-  else
-    process.stdout.write(
-      `${[table, '', ...remarks].join('\n')}\n\n${conclusion(result, settings, tuned, interrupted)}\n`,
-    )
+  else process.stdout.write(`${[table, '', ...remarks].join('\n')}\n\n${conclusion(result, settings, tuned)}\n`)
   // an interrupted search has a result, but not the best one
   if (write !== undefined && chosen && !interrupted) {
     writing(write, () => writeConfig(write, chosen.configuration, tuned))
@@ -65,10 +61,9 @@ function writing(file: string, write: () => void): void {
 
 /** The recommended config, or that there is none. An interrupted search reports what it found. */
 export function conclusion(
-  { chosen }: Pick<TuneResult, 'chosen'>,
+  { chosen, interrupted }: Pick<TuneResult, 'chosen' | 'interrupted'>,
   { limit }: Pick<TuneSettings, 'limit'>,
   tuned: TunedModel,
-  interrupted: boolean,
 ): string {
   const until = interrupted ? ' before the interrupt' : ''
   if (!chosen) {
@@ -86,7 +81,7 @@ function failureOf(row: Row): string[] {
   return row.best.failures > 0 ? [`requests, such as ${row.best.failureExample}`] : []
 }
 
-function jsonOf({ rows, chosen, better, warnings }: TuneResult, { model, limit }: TuneSettings, interrupted: boolean) {
+function jsonOf({ rows, chosen, better, warnings, interrupted }: TuneResult, { model, limit }: TuneSettings) {
   const { usableCores, smt, quotaCpus } = planCpus(readTopology(), { instances: 'auto', threads: 1 })
   return {
     model: { name: model.name, path: model.path },
