@@ -138,3 +138,16 @@ test('between two renewals, a comparator whose policy has just gone out of force
   expect(await evaluations()).toBe(before)
   expect(older.policies.has('digits')).toBe(false)
 })
+
+test('a comparator that takes over ends a rollout that was approved under the other policy', async () => {
+  expect((await olderRenews(5)).at(-1)).toEqual([true, true])
+  await advanceRollouts(older)
+  expect(errors).toEqual([])
+  expect((await findPromotion(store.db, id))!.state).toBe('rolledBack')
+  const { details } = await store.db
+    .selectFrom('audit')
+    .select('details')
+    .orderBy('id', 'desc')
+    .executeTakeFirstOrThrow()
+  expect(details).toMatchObject({ comment: expect.stringContaining('the policy changed') })
+})
