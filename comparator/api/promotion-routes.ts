@@ -96,7 +96,7 @@ export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDepen
       },
       async (request) => {
         const { id } = request.params
-        await actOnPromotion(comparator, id, action, actorOf(request), request.body!)
+        await actOnPromotion(comparator, id, action, { ...request.body!, actor: actorOf(request) })
         return view(id)
       },
     )

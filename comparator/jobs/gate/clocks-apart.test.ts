@@ -46,7 +46,7 @@ test('a promotion under way is listed before an ended one, whatever the clocks s
     const gateId = (await evaluateNow(comparator, price())).evaluation.id
     return requestPromotion(comparator, price(), root, { gateId, comment: 'at once', override: true })
   }
-  await actOnPromotion(ahead, await ask(ahead), 'abort', root, { comment: 'not yet' })
+  await actOnPromotion(ahead, await ask(ahead), 'abort', { actor: root, comment: 'not yet' })
   const underWay = await ask(behind)
   expect((await newestPromotion(store.db, 'price'))?.id).toBe(underWay)
   expect((await newestPromotions(store.db)).get('price')?.id).toBe(underWay)

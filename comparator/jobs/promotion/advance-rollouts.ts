@@ -53,8 +53,8 @@ async function advance(comparator: Comparator, tx: Tx, validation: KnownValidati
   }
   const live = await judgeLiveTraffic(comparator, validation, stepAt, tx)
   const rollBack = async (reason: string, details: Record<string, unknown>) => {
-    const signature = { actor: system, details: { comment: reason, ...details, live: briefOf(live) } }
-    await endPromotion(comparator, tx, promotion, 'rollback', signature)
+    const told = { comment: reason, ...details, live: briefOf(live) }
+    await endPromotion(comparator, tx, promotion, { action: 'rollback', actor: system, details: told })
     return true
   }
   // first, as the window's gate reads up to a month: harm to clients must end a rollout even if that gate cannot be
@@ -78,12 +78,12 @@ async function advance(comparator: Comparator, tx: Tx, validation: KnownValidati
     case 'hold':
       return false
     case 'advance':
-      await startStep(comparator, tx, promotion, stepOf(validation, decision.step), { actor: system, details })
+      await startStep(comparator, tx, promotion, { ...stepOf(validation, decision.step), actor: system, details })
       return true
     case 'rollBack':
       return rollBack(decision.reason, { gate: gate.id })
     case 'complete':
-      await completePromotion(comparator, tx, promotion, livePercent, details)
+      await completePromotion(comparator, tx, promotion, { livePercent, ...details })
       return true
   }
 }

@@ -3,7 +3,7 @@ import type { Tx } from '../../store/database/open-database.ts'
 import type { PromotionRow } from '../../store/database/tables.ts'
 import { setValidationState, updatePromotion } from '../../store/promotion/promotions.ts'
 import type { Comparator, KnownValidation } from '../comparator.ts'
-import { type Actor, system } from './actor.ts'
+import { system } from './actor.ts'
 import { audit, type Signature } from './audit.ts'
 import { requireTransition } from './change-promotion.ts'
 
@@ -13,17 +13,21 @@ export const stepOf = ({ config }: KnownValidation, step: number) => ({
   livePercent: config.rollout.steps[step]!,
 })
 
+type Signed<Of> = Of & Omit<Signature, 'action'>
+
 /** Starts a rollout or moves it to its next step. */
 export async function startStep(
   comparator: Comparator,
   tx: Tx,
   promotion: PromotionRow,
-  { step, livePercent }: ReturnType<typeof stepOf>,
-  { actor, details }: Omit<Signature, 'action'>,
+  { step, livePercent, actor, details }: Signed<ReturnType<typeof stepOf>>,
 ): Promise<void> {
-  const move = { step: promotion.state === 'requested' ? 'begin' : 'step', livePercent, begins: step } as const
-  const signature = { actor, action: 'rollout.step', details: { step, livePercent, ...details } }
-  await moveTraffic(comparator, tx, promotion, move, signature)
+  await moveTraffic(comparator, tx, promotion, {
+    transition: promotion.state === 'requested' ? 'begin' : 'step',
+    livePercent,
+    begins: step,
+    signature: { actor, action: 'rollout.step', details: { step, livePercent, ...details } },
+  })
 }
 
 /** Completes a rollout after its last step. The live share stays as it is, even if the configured steps changed. */
@@ -31,11 +35,14 @@ export async function completePromotion(
   comparator: Comparator,
   tx: Tx,
   promotion: PromotionRow,
-  livePercent: number,
-  details: Record<string, unknown>,
+  { livePercent, ...details }: { livePercent: number } & Record<string, unknown>,
 ): Promise<void> {
-  const signature = { actor: system, action: 'promotion.complete', details: { livePercent, ...details } }
-  await moveTraffic(comparator, tx, promotion, { step: 'complete', livePercent, begins: null }, signature)
+  await moveTraffic(comparator, tx, promotion, {
+    transition: 'complete',
+    livePercent,
+    begins: null,
+    signature: { actor: system, action: 'promotion.complete', details: { livePercent, ...details } },
+  })
 }
 
 /** Ends a promotion: all live traffic goes back to the primary at once. */
@@ -43,11 +50,22 @@ export async function endPromotion(
   comparator: Comparator,
   tx: Tx,
   promotion: PromotionRow,
-  step: Exclude<PromotionAction, 'approve'>,
-  { actor, details }: { actor: Actor; details: { comment: string } & Record<string, unknown> },
+  { action, actor, details }: Signed<{ action: Exclude<PromotionAction, 'approve'>; details: { comment: string } }>,
 ): Promise<void> {
-  const signature = { actor, action: `promotion.${step}`, details }
-  await moveTraffic(comparator, tx, promotion, { step, livePercent: 0, begins: null }, signature)
+  await moveTraffic(comparator, tx, promotion, {
+    transition: action,
+    livePercent: 0,
+    begins: null,
+    signature: { actor, action: `promotion.${action}`, details },
+  })
+}
+
+interface Move {
+  transition: PromotionStep
+  livePercent: number
+  /** The index of the rollout step that begins, if any. */
+  begins: number | null
+  signature: Signature
 }
 
 /** Changes a promotion's state, its validation's state and live traffic together, and records who did it. */
@@ -55,11 +73,9 @@ async function moveTraffic(
   comparator: Comparator,
   tx: Tx,
   promotion: PromotionRow,
-  /** `begins` is the index of the rollout step that begins, if any. */
-  { step, livePercent, begins }: { step: PromotionStep; livePercent: number; begins: number | null },
-  signature: Signature,
+  { transition, livePercent, begins, signature }: Move,
 ): Promise<void> {
-  const { to, validation } = requireTransition(promotion, step)
+  const { to, validation } = requireTransition(promotion, transition)
   const at = new Date(comparator.clock.now())
   const timed = begins === null ? { step_at: null } : { step: begins, step_at: at }
   await updatePromotion(tx, promotion.id, { state: to, ...timed })

@@ -38,7 +38,7 @@ export async function requestPromotion(
       throw failure('PROMOTION_UNDER_WAY', `${validation.name} has a promotion that is ${last.state}`, { id: last.id })
     }
     const seen = viewEvaluation(await requireEvaluation(tx, validation.name, request.gateId))
-    const current = await requireGate(comparator, tx, validation, seen, request.override)
+    const current = await requireGate(comparator, tx, validation, { seen, override: request.override })
     const id = randomUUIDv7()
     const at = new Date(comparator.clock.now())
     await insertPromotion(tx, {
@@ -68,12 +68,13 @@ export async function requestPromotion(
         comment: request.comment,
       },
     })
-    await rollOutIfApproved(comparator, tx, validation, id, actor)
+    await rollOutIfApproved(comparator, tx, validation, { id, actor })
     return id
   })
 }
 
 interface ActionInput {
+  actor: Actor
   comment: string
   /** The evaluation that the approver saw, if not the request's own. */
   gateId?: string | undefined
@@ -86,7 +87,6 @@ export async function actOnPromotion(
   comparator: Comparator,
   id: string,
   action: PromotionAction,
-  actor: Actor,
   input: ActionInput,
 ): Promise<void> {
   const found = await findPromotion(comparator.db, id)
@@ -94,8 +94,9 @@ export async function actOnPromotion(
   await changePromotion(comparator, found.validation, async (tx) => {
     const promotion = (await findPromotion(tx, id))!
     requireTransition(promotion, action)
-    if (action === 'approve') await approve(comparator, tx, promotion, actor, input)
-    else await endPromotion(comparator, tx, promotion, action, { actor, details: { comment: input.comment } })
+    const { actor, comment } = input
+    if (action === 'approve') await approve(comparator, tx, promotion, input)
+    else await endPromotion(comparator, tx, promotion, { action, actor, details: { comment } })
   })
 }
 
@@ -103,8 +104,7 @@ async function approve(
   comparator: Comparator,
   tx: Tx,
   promotion: PromotionRow,
-  actor: Actor,
-  { comment, gateId = promotion.gate_id, override = false }: ActionInput,
+  { actor, comment, gateId = promotion.gate_id, override = false }: ActionInput,
 ) {
   const validation = comparator.validations.get(promotion.validation)
   if (!validation) throw failure('NOT_FOUND', `validation ${promotion.validation} is no longer configured`)
@@ -115,7 +115,7 @@ async function approve(
   const seen = viewEvaluation(await requireEvaluation(tx, validation.name, gateId))
   const requested = await findEvaluation(tx, promotion.gate_id)
   throwIfRefused(refusalOfApproval(viewEvaluation(requested!), seen))
-  const current = await requireGate(comparator, tx, validation, seen, promotion.override)
+  const current = await requireGate(comparator, tx, validation, { seen, override: promotion.override })
   const at = new Date(comparator.clock.now())
   const approval = { promotion_id: promotion.id, approver: actor.name, at, comment, gate_id: seen.id }
   if (await insertApproval(tx, approval)) {
@@ -131,7 +131,7 @@ async function approve(
       },
     })
   }
-  await rollOutIfApproved(comparator, tx, validation, promotion.id, actor)
+  await rollOutIfApproved(comparator, tx, validation, { id: promotion.id, actor })
 }
 
 /**
@@ -142,8 +142,7 @@ async function requireGate(
   comparator: Comparator,
   tx: Tx,
   validation: KnownValidation,
-  seen: GateEvaluation,
-  override: boolean,
+  { seen, override }: { seen: GateEvaluation; override: boolean },
 ): Promise<GateEvaluation> {
   const judged = await evaluateNow(comparator, validation, tx)
   const current = judged.evaluation
@@ -161,13 +160,12 @@ async function rollOutIfApproved(
   comparator: Comparator,
   tx: Tx,
   validation: KnownValidation,
-  promotionId: string,
-  actor: Actor,
+  { id, actor }: { id: string; actor: Actor },
 ): Promise<void> {
-  const promotion = (await findPromotion(tx, promotionId))!
-  const approvers = (await approvalsOf(tx, [promotionId])).map(({ approver }) => approver)
+  const promotion = (await findPromotion(tx, id))!
+  const approvers = (await approvalsOf(tx, [id])).map(({ approver }) => approver)
   if (!isApproved(validation.config, promotion.requested_by, approvers)) return
-  await startStep(comparator, tx, promotion, stepOf(validation, 0), { actor, details: {} })
+  await startStep(comparator, tx, promotion, { ...stepOf(validation, 0), actor, details: {} })
 }
 
 const isUnderWay = ({ state }: PromotionRow) => (underWayStates as readonly string[]).includes(state)
