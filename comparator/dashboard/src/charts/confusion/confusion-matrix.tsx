@@ -3,6 +3,7 @@ import { useCallback } from 'preact/hooks'
 import { formatColumnShare, formatCompact, formatCount, formatCounted, formatShare } from '../../format/number.ts'
 import { clipText } from '../frame/clip-text.ts'
 import { PlotFigure } from '../frame/plot-figure.tsx'
+import { tipBox } from '../frame/tip-box.ts'
 import { type Confusion, type ConfusionCell, confusionCells, labelTotals, totalOf } from './confusion-cells.ts'
 import { type MatrixLayout, matrixLayout } from './matrix-layout.ts'
 
@@ -96,8 +97,7 @@ function cellMarks(confusion: Confusion, { cellText, cellDigits, inset }: Matrix
         ...at,
         title: ({ row, column, count, share }: ConfusionCell) =>
           `primary    ${clipText(confusion.labels[row]!, 40)}\ncandidate  ${clipText(confusion.labels[column]!, 40)}\n${formatCounted(count, 'prediction')}, ${formatShare(share)} of the row`,
-        textPadding: 10,
-        lineHeight: 1.4,
+        ...tipBox,
       }),
     ),
   ]

@@ -7,6 +7,7 @@ import type { Unit } from '../../metrics/metric-info.ts'
 import { axisTicks } from '../axes/axis-ticks.ts'
 import { unitsAxis, valuePlotWidth } from '../axes/units-axis.ts'
 import { marginTopOf, placeLines, type ValueLine, valueLineMarks } from '../axes/value-lines.ts'
+import { tipBox } from '../frame/tip-box.ts'
 import { type Bin, histogramShares, isLogarithmic, placeBetween, stepOutline } from './histogram-shares.ts'
 
 interface DistributionPlotInput {
@@ -59,8 +60,7 @@ export function distributionPlot({ pair, unit, units, lines, psi, width }: Distr
           y: (bin: Bin) => Math.max(bin.primary, bin.candidate) / bin.width,
           title: (bin: Bin) =>
             `${formatValue(bin.from, unit)} to ${formatValue(bin.to, unit)}\nprimary    ${formatShare(bin.primary)}\ncandidate  ${formatShare(bin.candidate)}`,
-          textPadding: 10,
-          lineHeight: 1.4,
+          ...tipBox,
         }),
       ),
     ],

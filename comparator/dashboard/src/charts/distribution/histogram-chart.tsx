@@ -8,6 +8,7 @@ import { axisTicks } from '../axes/axis-ticks.ts'
 import { unitsAxis, valuePlotWidth } from '../axes/units-axis.ts'
 import { marginTopOf, placeLines, type ValueLine, valueLineMarks } from '../axes/value-lines.ts'
 import { PlotFigure } from '../frame/plot-figure.tsx'
+import { tipBox } from '../frame/tip-box.ts'
 import { histogramBars, isLogarithmic, placeBetween } from './histogram-shares.ts'
 
 interface HistogramChartProps {
@@ -71,8 +72,7 @@ export function HistogramChart(props: HistogramChartProps) {
               y: 'density',
               title: (each: Bar) =>
                 `${formatValue(each.from, unit)} to ${formatValue(each.to, unit)}\n${formatCounted(each.count, 'exchange')}, ${formatShare(each.share)}`,
-              textPadding: 10,
-              lineHeight: 1.4,
+              ...tipBox,
             }),
           ),
         ],

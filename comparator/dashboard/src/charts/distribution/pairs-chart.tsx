@@ -5,6 +5,7 @@ import type { PairsView } from '../../../../../vocabulary/api/pairs.ts'
 import { formatCounted, formatPlain } from '../../format/number.ts'
 import { axisTicks } from '../axes/axis-ticks.ts'
 import { PlotFigure } from '../frame/plot-figure.tsx'
+import { tipBox } from '../frame/tip-box.ts'
 
 type Pair = PairsView['pairs'][number]
 
@@ -35,7 +36,6 @@ export function PairsChart({ title, pairs, units, note }: PairsChartProps) {
       }
       const at = { x: 'primary', y: 'candidate' } as const
       const byHexagon = { ...at, binWidth: hexagonPx }
-      const box = { textPadding: 10, lineHeight: 1.4 }
       return {
         marginLeft: 60,
         marginBottom: 44,
@@ -52,11 +52,11 @@ export function PairsChart({ title, pairs, units, note }: PairsChartProps) {
           ...(isDense
             ? [
                 Plot.hexagon(pairs, Plot.hexbin({ fillOpacity: 'count' }, { ...byHexagon, className: 'mark-hexagon' })),
-                Plot.tip(pairs, Plot.pointer(Plot.hexbin({ title: hexagonText }, { ...byHexagon, ...box }))),
+                Plot.tip(pairs, Plot.pointer(Plot.hexbin({ title: hexagonText }, { ...byHexagon, ...tipBox }))),
               ]
             : [
                 Plot.dot(pairs, { ...at, r: 2.75, className: 'mark-pair' }),
-                Plot.tip(pairs, Plot.pointer({ ...at, title: pairText, ...box })),
+                Plot.tip(pairs, Plot.pointer({ ...at, title: pairText, ...tipBox })),
               ]),
         ],
       }

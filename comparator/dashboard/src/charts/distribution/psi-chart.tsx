@@ -6,6 +6,7 @@ import type { Unit } from '../../metrics/metric-info.ts'
 import { clipText } from '../frame/clip-text.ts'
 import { LegLegend } from '../frame/leg-legend.tsx'
 import { PlotFigure } from '../frame/plot-figure.tsx'
+import { tipBox } from '../frame/tip-box.ts'
 import { type PsiRow, psiRows } from './psi-rows.ts'
 
 /** The most rows a reader can take in; the table has all of them. */
@@ -84,8 +85,7 @@ export function PsiChart({ title, psi, indexText, unit }: PsiChartProps) {
               x: 'candidate',
               title: (row: PsiRow) =>
                 `${row.name}\nprimary    ${formatShare(row.primary)}\ncandidate  ${formatShare(row.candidate)}\nadds ${formatTiny(row.part)} to the PSI`,
-              textPadding: 10,
-              lineHeight: 1.4,
+              ...tipBox,
             }),
           ),
         ],

@@ -5,10 +5,12 @@ import { spanText } from '../../format/span-text.ts'
 import { formatZones } from '../../format/time.ts'
 import { type DriftPoint, driftDomain, driftPoints, isolated } from '../../metrics/drift-points.ts'
 import { legOf, metricInfo, type Unit } from '../../metrics/metric-info.ts'
-import { axisTicks, limitOnAxis } from '../axes/axis-ticks.ts'
+import { axisTicks } from '../axes/axis-ticks.ts'
+import { limitLabels } from '../axes/limit-labels.ts'
 import { linesInReach } from '../axes/lines-in-reach.ts'
 import { labelPeaks, peaksOver, peakText, spikeCap } from '../axes/spikes.ts'
 import { timeMargins, utcAxis } from '../axes/utc-axis.ts'
+import { tipBox } from '../frame/tip-box.ts'
 
 interface DriftPlotInput {
   metrics: MetricsView
@@ -17,9 +19,6 @@ interface DriftPlotInput {
   height: number
   width: number
 }
-
-/** Room above a limit's line for its label. */
-const labelRoomPx = 18
 
 /** One metric over time, for pages and dossiers. */
 export function driftPlot({ metrics, metric, limit: { min, max }, height, width }: DriftPlotInput): Plot.PlotOptions {
@@ -40,7 +39,6 @@ export function driftPlot({ metrics, metric, limit: { min, max }, height, width 
     high,
   )
   const domain: [number, number] = [low, cap]
-  const isNearTop = (value: number) => ((domain[1] - value) / (domain[1] - domain[0])) * height < labelRoomPx
   const leg = legOf(metric) ?? 'drift'
   return {
     ...timeMargins,
@@ -67,17 +65,7 @@ export function driftPlot({ metrics, metric, limit: { min, max }, height, width 
         isolated(drawn, ({ value }) => value, cap),
         { x: 'at', y: 'value', r: 2.5, className: `mark-dot-${leg}` },
       ),
-      // a limit near the top of the plot has its label below the line, because event markers are above the plot; so has
-      // the lower one of two, which may be close to each other
-      ...drawnLimits.map((limit, k) =>
-        Plot.text([limit], {
-          y: (value: number) => value,
-          frameAnchor: 'right',
-          text: (value: number) => `limit ${limitOnAxis(value, info.unit, domain[1])}`,
-          dy: isNearTop(limit) || k < drawnLimits.length - 1 ? 8 : -7,
-          className: 'mark-limit-text',
-        }),
-      ),
+      ...limitLabels(drawnLimits, { unit: info.unit, domain, height }),
       Plot.text(labelPeaks(peaksOver(drawn, cap), info.unit, times, width), peakText(leg)),
       Plot.ruleX(drawn, Plot.pointerX({ x: 'at', className: 'mark-pointer' })),
       Plot.tip(
@@ -86,8 +74,7 @@ export function driftPlot({ metrics, metric, limit: { min, max }, height, width 
           x: 'at',
           y: ({ value }: DriftPoint) => (value === null ? null : Math.min(value, cap)),
           title: (point: DriftPoint) => tipText(point, info.unit),
-          textPadding: 10,
-          lineHeight: 1.4,
+          ...tipBox,
         }),
       ),
     ],

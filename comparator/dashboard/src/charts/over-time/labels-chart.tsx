@@ -5,6 +5,7 @@ import { formatUtc, formatZones } from '../../format/time.ts'
 import { timeMargins, utcAxis } from '../axes/utc-axis.ts'
 import { PlotFigure } from '../frame/plot-figure.tsx'
 import { useTimeAxis } from '../frame/range-context.ts'
+import { tipBox } from '../frame/tip-box.ts'
 
 interface LabelStep {
   at: Date
@@ -39,8 +40,7 @@ export function LabelsChart({ steps }: { steps: readonly LabelStep[] }) {
               y: whole,
               title: (step: LabelStep) =>
                 `${formatZones(step.at).join('\n')}\n${formatCount(step.labelled)} labelled${whole(step) > 0 ? `, ${formatShare(step.labelled / whole(step))}` : ''}\n${formatCount(step.awaited)} awaited`,
-              textPadding: 10,
-              lineHeight: 1.4,
+              ...tipBox,
             }),
           ),
         ],

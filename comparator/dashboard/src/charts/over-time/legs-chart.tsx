@@ -22,6 +22,8 @@ interface LegsChartProps {
   zero?: boolean
 }
 
+const height = 240
+
 /** One metric of both sides over time, each in its band. */
 export function LegsChart({ title, metrics, names, limits, zero = false }: LegsChartProps) {
   const info = metricInfo(names.candidate)
@@ -30,7 +32,7 @@ export function LegsChart({ title, metrics, names, limits, zero = false }: LegsC
   const time = useTimeAxis()
 
   const options = useCallback(
-    (width: number) => legsPlot({ metrics, names, limits, zero, width }),
+    (width: number) => legsPlot({ metrics, names, limits, zero, height, width }),
     [metrics, names, limits, zero],
   )
 
@@ -40,7 +42,7 @@ export function LegsChart({ title, metrics, names, limits, zero = false }: LegsC
       {...time}
       title={title}
       summary={`${title}. Over the range: primary ${total('primary')}, candidate ${total('candidate')}.`}
-      height={240}
+      height={height}
       options={options}
       legend={
         <LegLegend>

@@ -6,9 +6,11 @@ import { spanText } from '../../format/span-text.ts'
 import { formatZones } from '../../format/time.ts'
 import { type DriftPoint, driftDomain, driftPoints, isolated } from '../../metrics/drift-points.ts'
 import { metricInfo, type Unit } from '../../metrics/metric-info.ts'
-import { axisTicks, limitOnAxis } from '../axes/axis-ticks.ts'
+import { axisTicks } from '../axes/axis-ticks.ts'
+import { limitLabels } from '../axes/limit-labels.ts'
 import { labelPeaks, peaksOver, peakText, spikeCap } from '../axes/spikes.ts'
 import { timeMargins, utcAxis } from '../axes/utc-axis.ts'
+import { tipBox } from '../frame/tip-box.ts'
 
 interface LegsPlotInput {
   metrics: MetricsView
@@ -18,6 +20,7 @@ interface LegsPlotInput {
   limits: readonly number[]
   /** Whether the axis begins at zero. */
   zero: boolean
+  height: number
   width: number
 }
 
@@ -31,7 +34,7 @@ interface Step {
 const limitReach = 2.5
 
 /** One metric of both sides over time, each in its band. */
-export function legsPlot({ metrics, names, limits, zero, width }: LegsPlotInput): Plot.PlotOptions {
+export function legsPlot({ metrics, names, limits, zero, height, width }: LegsPlotInput): Plot.PlotOptions {
   const info = metricInfo(names.candidate)
   const drawn = stepsOf(metrics, names)
   const times = drawn.map(({ at }) => at)
@@ -50,7 +53,7 @@ export function legsPlot({ metrics, names, limits, zero, width }: LegsPlotInput)
       cap,
     ).map((peak) => ({ ...peak, leg }))
   const peaks = labelPeaks(legs.flatMap(peaksOf), info.unit, times, width)
-  const domain: [number, number] = [low, cap]
+  const domain: [number, number] = [zero ? Math.min(0, low) : low, cap]
   return {
     ...timeMargins,
     x: utcAxis(times, width),
@@ -58,7 +61,7 @@ export function legsPlot({ metrics, names, limits, zero, width }: LegsPlotInput)
       label: null,
       grid: true,
       ticks: 5,
-      domain: zero ? [Math.min(0, domain[0]), domain[1]] : domain,
+      domain,
       tickFormat: axisTicks(info.unit),
     },
     marks: [
@@ -86,13 +89,7 @@ export function legsPlot({ metrics, names, limits, zero, width }: LegsPlotInput)
         ),
       ]),
       // drawn above both lines, so that neither crosses it out
-      Plot.text(near, {
-        y: (limit: number) => limit,
-        frameAnchor: 'right',
-        text: (limit: number) => `limit ${limitOnAxis(limit, info.unit, domain[1])}`,
-        dy: -7,
-        className: 'mark-limit-text',
-      }),
+      ...limitLabels(near, { unit: info.unit, domain, height }),
       ...legs.map((leg) =>
         Plot.text(
           peaks.filter((peak) => peak.leg === leg),
@@ -106,8 +103,7 @@ export function legsPlot({ metrics, names, limits, zero, width }: LegsPlotInput)
           x: 'at',
           y: (step: Step) => Math.min(step.candidate.value ?? step.primary.value!, cap),
           title: (step: Step) => tipText(step, info.unit),
-          textPadding: 10,
-          lineHeight: 1.4,
+          ...tipBox,
         }),
       ),
     ],
