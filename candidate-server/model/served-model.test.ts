@@ -107,6 +107,20 @@ test('requests to a fixed batch share no run if batch.sizeMax is 1: each is padd
   await model.drain(0)
 })
 
+test('the wait inside a busy instance counts as time in the queue', async () => {
+  let now = 100
+  const run = async () => {
+    now += 50
+    return { kind: 'done', outputs: { y: emptyTensor('float32', [1, 1]) }, waitedMs: 20, inferMs: 25, rssBytes: 1 }
+  }
+  const clock = { ...systemClock, monotonic: () => now }
+  const model = serve([Object.assign(instance(0, 'idle'), { run })], { batch: [{ sizeMax: 1, delayMaxMs: 0 }], clock })
+  const answer = model.infer(ofLength(3), new WaitingClient())
+  now += 7
+  expect(await answer).toMatchObject({ kind: 'answered', timings: { queueMs: 27, batchMs: 5, inferMs: 25 } })
+  await model.drain(0)
+})
+
 test('a batch that fails in an unexpected way answers its requests, each counted once, and the next one runs', async () => {
   const statistics = new InferenceStatistics(systemClock)
   const done = { kind: 'done', outputs: { y: emptyTensor('float32', [2, 3]) }, waitedMs: 0, inferMs: 1, rssBytes: 1 }
