@@ -205,9 +205,6 @@ test('an embedded database whose directory cannot be made is named as in the con
   )
 })
 
-/** Making a new embedded database takes seconds of WebAssembly. */
-const slowly = { timeout: 60_000 }
-
 /** The mode of a data directory after opening, if it had this one before. */
 async function openIn(mode: number, logger?: Logger): Promise<number> {
   const directory = mkdtempSync(join(tmpdir(), 'understudy-open-'))
@@ -220,22 +217,18 @@ async function openIn(mode: number, logger?: Logger): Promise<number> {
   return statSync(join(directory, 'pg')).mode & 0o777
 }
 
-test('an embedded database is closed to others, even in a directory that is open to them', slowly, async () => {
+test('an embedded database is closed to others, even in a directory that is open to them', async () => {
   // as the engine creates it
   expect(await openIn(0o755)).toBe(0o750)
 })
 
-test('permissions of the group, as for a backup, stay', slowly, async () => {
+test('permissions of the group, as for a backup, stay', async () => {
   expect(await openIn(0o750)).toBe(0o750)
 })
 
-test(
-  'where the mode cannot be changed, as on the volume of another user, the database is used with a warning',
-  slowly,
-  async () => {
-    vi.mocked(chmod).mockRejectedValueOnce(Object.assign(new Error('not permitted'), { code: 'EPERM' }))
-    const warn = vi.fn()
-    expect(await openIn(0o755, { info() {}, warn } as unknown as Logger)).toBe(0o755)
-    expect(warn).toHaveBeenCalledExactlyOnceWith(expect.anything(), expect.stringContaining('open to everybody'))
-  },
-)
+test('where the mode cannot be changed, as on the volume of another user, the database is used with a warning', async () => {
+  vi.mocked(chmod).mockRejectedValueOnce(Object.assign(new Error('not permitted'), { code: 'EPERM' }))
+  const warn = vi.fn()
+  expect(await openIn(0o755, { info() {}, warn } as unknown as Logger)).toBe(0o755)
+  expect(warn).toHaveBeenCalledExactlyOnceWith(expect.anything(), expect.stringContaining('open to everybody'))
+})
