@@ -4,6 +4,7 @@ import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { fakeComparator } from '../testing/fake-comparator.ts'
 import { answering, fakeUpstream, hanging } from '../testing/fake-upstream.ts'
 import { mirrorUnderTest, route, send, skippedOf } from '../testing/mirror-under-test.ts'
+import { promoted } from '../testing/promoted.ts'
 
 const comparatorSection = (url: string) => ({ url, token: 't' })
 
@@ -232,4 +233,16 @@ test('heads count towards the memory budget too: few requests with many fields c
   await hung.close()
   await mirror.settled('v', 20)
   await waitFor('the bytes to be given back', () => mirror.heldBytes === 0)
+})
+
+test('a copy that our limits keep from the primary is shed, and proves nothing about the live candidate', async () => {
+  const { primary, mirror } = await promoted(answering('candidate'), {}, { concurrency: 1, queue: 0 })
+  primary.server.removeAllListeners('request').on('request', hanging)
+  for (let i = 0; i < 2; i++) await send(`${mirror.url}/p`, { body: '{}' })
+  const { v } = await waitFor(
+    'both',
+    () => mirror.ledger(),
+    ({ v }) => v!.seen === 2 && v!.pending < 2,
+  )
+  expect(v).toMatchObject({ delivered: 0, pending: 1, skipped: { shed: 1 } })
 })

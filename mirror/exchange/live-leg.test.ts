@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { systemClock } from '../../runtime/clock.ts'
+import { BodyCapture } from '../capture/body-capture.ts'
+import { ByteBudget } from '../capture/byte-budget.ts'
+import { LiveLeg } from './live-leg.ts'
+
+test.each([
+  ['complete before the answer began is timed from then', 30, { ttfbMs: 10, totalMs: 20 }],
+  ['complete only after that is timed from its beginning', 45, { ttfbMs: 40, totalMs: 50 }],
+  ['never complete is timed from its beginning too', undefined, { ttfbMs: 40, totalMs: 50 }],
+])('a request that was %s', (_, requestEndedAt, times) => {
+  let now = 0
+  const clock = { ...systemClock, monotonic: () => now }
+  const leg = new LiveLeg(clock, new BodyCapture(new ByteBudget(1000), 1000))
+  now = 40
+  leg.responded(200, [])
+  now = 50
+  expect(leg.outcome('answered', requestEndedAt)).toMatchObject({ kind: 'answered', ...times })
+})
