@@ -18,6 +18,12 @@ const withoutDatabase = [
   'test/{commands,demo,documents}.test.ts',
 ]
 
+/** Tests that replace modules, also those that other tests have loaded: each of these files needs a process of its own. */
+const replacingModules = [
+  'comparator/jobs/{gate/newest-judgements,views/overview}.test.ts',
+  'comparator/store/database/open-database.test.ts',
+]
+
 const preparedDatabases = 'test/support/prepared-databases.ts'
 
 const others = ['**/node_modules/**', '**/*.browser.test.ts', 'bench/**']
@@ -51,8 +57,14 @@ export default defineConfig({
           name: 'database',
           globalSetup: preparedDatabases,
           include: ['**/*.test.ts'],
-          exclude: [...others, ...plain, ...withoutDatabase],
+          exclude: [...others, ...plain, ...withoutDatabase, ...replacingModules],
+          // loading our code and the embedded database's takes each process more than a second of CPU
+          isolate: false,
         },
+      },
+      {
+        extends: true,
+        test: { name: 'database-isolated', globalSetup: preparedDatabases, include: replacingModules },
       },
     ],
   },
