@@ -105,7 +105,10 @@ export function oidcRoutes(
       if (!attempt) return backWith(reply, 'expired')
       if (request.query.error === 'access_denied') return backWith(reply, 'denied')
       try {
-        const bearer = await finishAttempt(issuer, config, attempt, request.query, redirectUri(request))
+        const bearer = await finishAttempt(issuer, config, attempt, {
+          ...request.query,
+          redirectUri: redirectUri(request),
+        })
         if (!roleAllows(bearer.role, 'viewer')) return backWith(reply, 'noRole')
         await beginSession(parts, request, reply, { ...bearer, credential: check.book.oidcCredential!, until: null })
         return reply.redirect(`/${attempt.returnTo}`)

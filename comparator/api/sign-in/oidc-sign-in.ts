@@ -60,15 +60,15 @@ export async function finishAttempt(
   issuer: OidcIssuer,
   config: OidcConfig,
   attempt: SignInAttempt,
-  answer: IssuersAnswer,
-  redirectUri: string,
+  answer: IssuersAnswer & { redirectUri: string },
 ): Promise<Bearer> {
   if (answer.state !== attempt.state) throw failure('UNAUTHENTICATED', 'the state is not the one of this attempt')
   if (answer.iss !== undefined && answer.iss !== issuer.url) {
     throw failure('UNAUTHENTICATED', `another issuer answered: ${answer.iss}`)
   }
   if (answer.code === undefined) throw failure('UNAUTHENTICATED', `the issuer gave no code: ${answer.error}`)
-  const tokens = await redeem(await issuer.discovery(), config, attempt, answer.code, redirectUri)
+  const { code, redirectUri } = answer
+  const tokens = await redeem(await issuer.discovery(), config, { code, redirectUri, verifier: attempt.verifier })
   const idClaims = await issuer.verified(tokens.idToken, config.clientId!)
   if (idClaims.nonce !== attempt.nonce) throw failure('UNAUTHENTICATED', 'the nonce is not the one of this attempt')
   if (idClaims.azp !== undefined && idClaims.azp !== config.clientId) {
@@ -91,9 +91,7 @@ async function claimsOfAccess(issuer: OidcIssuer, { audience }: OidcConfig, toke
 async function redeem(
   discovery: Discovery,
   { clientId, clientSecret }: OidcConfig,
-  { verifier }: SignInAttempt,
-  code: string,
-  redirectUri: string,
+  { code, redirectUri, verifier }: { code: string; redirectUri: string; verifier: string },
 ): Promise<{ idToken: string; accessToken: string | undefined }> {
   const form = new URLSearchParams({
     grant_type: 'authorization_code',
