@@ -355,6 +355,8 @@ test('earlier audit entries appear once, however often they are requested', asyn
   await more.waitFor({ state: 'detached' })
   await vic.waitForTimeout(200)
   expect(await vic.locator('.entry').count()).toBe(2)
+  // the button is gone: the keyboard goes on at what it loaded
+  expect(await vic.evaluate('document.activeElement.id')).toBe('entry-1')
   await vic.close()
 })
 

@@ -11,7 +11,7 @@ export function AuditEntryLine({ entry }: { entry: AuditEntry }) {
   const { id, at, actor, role, validation, details, hash } = entry
   const promotion = typeof details.promotion === 'string' ? details.promotion : null
   return (
-    <li class={`entry entry-${weight}`} data-testid={`audit-${id}`}>
+    <li class={`entry entry-${weight}`} id={`entry-${id}`} tabIndex={-1} data-testid={`audit-${id}`}>
       <span class="entry-mark" aria-hidden="true" />
       <span class="entry-time">
         <Moment at={at} clock />

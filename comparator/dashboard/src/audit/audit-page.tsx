@@ -2,6 +2,7 @@ import type { AuditEntry } from '../../../../vocabulary/api/audit.ts'
 import type { AuditOverview } from '../../../../vocabulary/api/audit-overview.ts'
 import { usePages } from '../api/use-pages.ts'
 import { usePolled } from '../api/use-polled.ts'
+import { useFocusOnNew } from '../loaded-list/use-focus-on-new.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { RefreshProblem } from '../parts/refresh-problem.tsx'
@@ -88,6 +89,7 @@ function Choice({ label, all, value, names, choose }: ChoiceProps) {
 
 function Timeline({ filter }: { filter: AuditFilter }) {
   const list = usePages(auditPath(filter), itemsOf)
+  const focusOnNew = useFocusOnNew(list.items, ({ id }) => `entry-${id}`)
   const today = useToday()
   const isFiltered = filter.validation !== null || filter.actor !== null
   return (
@@ -116,7 +118,14 @@ function Timeline({ filter }: { filter: AuditFilter }) {
         </div>
       )}
       {list.nextCursor !== null && (
-        <button class="button load-more" type="button" onClick={list.loadMore}>
+        <button
+          class="button load-more"
+          type="button"
+          onClick={() => {
+            focusOnNew()
+            list.loadMore()
+          }}
+        >
           Load earlier entries
         </button>
       )}

@@ -1,8 +1,9 @@
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { ValidationView } from '../../../../vocabulary/api/validation.ts'
 import { usePolled } from '../api/use-polled.ts'
 import { formatCount } from '../format/number.ts'
 import { keepPlace, lastLookedAt, lookedAt, placeHere } from '../loaded-list/list-memory.ts'
+import { useFocusOnNew } from '../loaded-list/use-focus-on-new.ts'
 import { useObservationList } from '../loaded-list/use-observation-list.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Loading } from '../parts/loading.tsx'
@@ -54,7 +55,7 @@ function List({ route, address, validation }: ListProps) {
   const place = useRef(placeHere())
   const list = useObservationList(address, route.name, route, place.current !== null)
   const shown = list.list?.observations
-  const focusAt = useRef<number | null>(null)
+  const focusOnNew = useFocusOnNew(shown, ({ id }) => `observation-${id}`)
 
   // going back restores the scroll position and the observation that was viewed last
   useEffect(() => {
@@ -68,13 +69,6 @@ function List({ route, address, validation }: ListProps) {
       looked?.scrollIntoView({ block: 'nearest' })
     })
     return () => cancelAnimationFrame(frame)
-  }, [shown])
-
-  // new rows appear in the button's place, and keyboard focus moves to the first of them
-  useLayoutEffect(() => {
-    if (focusAt.current === null || !shown || shown.length <= focusAt.current) return
-    document.getElementById(`observation-${shown[focusAt.current]!.id}`)?.focus({ preventScroll: true })
-    focusAt.current = null
   }, [shown])
 
   if (!shown) {
@@ -129,7 +123,7 @@ function List({ route, address, validation }: ListProps) {
           type="button"
           aria-busy={list.loading}
           onClick={() => {
-            focusAt.current = shown.length
+            focusOnNew()
             list.more()
           }}
         >
