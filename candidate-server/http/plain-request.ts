@@ -52,8 +52,8 @@ const unusual = new Set([
 
 /**
  * Parses only the requests that make up most of a model server's traffic: an HTTP/1.1 POST with a content-length and no
- * repeated fields. Anything ambiguous is `other`. `before` is the connection's previous
- * head; most clients repeat it byte for byte, and then it is not parsed again.
+ * repeated fields. Anything ambiguous is `other`. `before` is the connection's previous head; most clients repeat it
+ * byte for byte, and then it is not parsed again.
  */
 export function readPlainRequest(bytes: Buffer, before?: PlainHead): PlainReading {
   const head = before && beginsWith(bytes, before.bytes) ? before : readHead(bytes)
