@@ -265,8 +265,10 @@ test('a rollout step and a new version are marked at their times', async () => {
   await page.getByRole('heading', { name: 'Drift over time' }).scrollIntoViewIfNeeded()
   await page.locator('.mark-marker-version').first().waitFor({ state: 'attached' })
   await page.getByRole('cell', { name: /the candidate is now version 2 \(was 1\)/ }).waitFor()
-  await page.getByRole('button', { name: 'Judge it' }).last().click()
+  await page.getByRole('button', { name: 'Judge it' }).last().press('Enter')
   await page.locator('.judged-window .verdict').waitFor()
+  // the button is gone: the keyboard goes on at the verdict
+  expect(await page.evaluate('document.activeElement.innerText')).toMatch(/^\W*(Pass|Inconclusive|Fail)/)
   await page.close()
 })
 

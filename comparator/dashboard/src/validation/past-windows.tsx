@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { GateEvaluation } from '../../../../vocabulary/api/gate.ts'
 import type { EvidenceWindowView } from '../../../../vocabulary/api/windows.ts'
 import type { Failure } from '../api/call-api.ts'
@@ -6,6 +6,7 @@ import { useSession } from '../api/session-context.ts'
 import type { Polled } from '../api/use-polled.ts'
 import { formatSpan } from '../format/time.ts'
 import { shortDigest } from '../format/words.ts'
+import { useFocusOnNew } from '../loaded-list/use-focus-on-new.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { Moment } from '../parts/moment.tsx'
@@ -20,6 +21,8 @@ const shownMax = 10
 export function PastWindows({ validation, windows }: { validation: string; windows: Polled<EvidenceWindowView[]> }) {
   const [all, setAll] = useState(false)
   const { data, problem } = windows
+  const shown = data?.slice(0, all ? undefined : shownMax)
+  const focusOnNew = useFocusOnNew(shown, ({ id }) => `window-${id}`)
   if (data === null) {
     if (problem === null) return <Loading what="the windows" height={96} />
     return <EmptyState title="The windows could not be loaded">{problem.message}</EmptyState>
@@ -46,8 +49,8 @@ export function PastWindows({ validation, windows }: { validation: string; windo
             </tr>
           </thead>
           <tbody>
-            {data.slice(0, all ? undefined : shownMax).map((window) => (
-              <tr key={window.id}>
+            {shown?.map((window) => (
+              <tr key={window.id} id={`window-${window.id}`} tabIndex={-1}>
                 <th scope="row">
                   <Moment at={window.beganAt} />
                 </th>
@@ -80,7 +83,14 @@ export function PastWindows({ validation, windows }: { validation: string; windo
         </table>
       </section>
       {data.length > shownMax && !all && (
-        <button class="button" type="button" onClick={() => setAll(true)}>
+        <button
+          class="button"
+          type="button"
+          onClick={() => {
+            focusOnNew()
+            setAll(true)
+          }}
+        >
           Show all {data.length}
         </button>
       )}
@@ -88,14 +98,19 @@ export function PastWindows({ validation, windows }: { validation: string; windo
   )
 }
 
-type Asked = { kind: 'asking' } | { kind: 'judged'; verdict: GateEvaluation['verdict']; sentence: string } | Failed
-type Failed = { kind: 'failed'; failure: Failure }
+type Asked =
+  | { kind: 'asking' }
+  | { kind: 'judged'; verdict: GateEvaluation['verdict']; sentence: string }
+  | { kind: 'failed'; failure: Failure }
 
 /** Judged by the comparator on demand: an old window costs as much as the current one. */
 function JudgedWindow({ validation, window }: { validation: string; window: number }) {
   const { call } = useSession()
   const [asked, setAsked] = useState<Asked | null>(null)
+  const place = useRef<HTMLSpanElement>(null)
   const ask = async () => {
+    // the button goes, and keyboard focus would go with it
+    place.current?.focus({ preventScroll: true })
     setAsked({ kind: 'asking' })
     const result = await call<Pick<GateEvaluation, 'verdict' | 'reason' | 'checks'>>(
       `/v1/validations/${encodeURIComponent(validation)}/windows/${window}/gate`,
@@ -104,20 +119,21 @@ function JudgedWindow({ validation, window }: { validation: string; window: numb
       setAsked({ kind: 'judged', verdict: result.data.verdict, sentence: verdictSentence(result.data) })
     else setAsked({ kind: 'failed', failure: result })
   }
-  if (asked?.kind === 'judged') {
-    return (
-      <span class="judged-window" role="status">
-        <VerdictMark verdict={asked.verdict} />
-        <span class="muted">{asked.sentence}</span>
-      </span>
-    )
-  }
   return (
-    <>
-      <button class="link-button" type="button" disabled={asked?.kind === 'asking'} onClick={ask}>
-        {asked?.kind === 'asking' ? 'Judging…' : 'Judge it'}
-      </button>
-      {asked?.kind === 'failed' && <span role="alert"> {asked.failure.message}</span>}
-    </>
+    <span class="judged-window" role="status" tabIndex={-1} ref={place}>
+      {asked?.kind === 'judged' ? (
+        <>
+          <VerdictMark verdict={asked.verdict} />
+          <span class="muted">{asked.sentence}</span>
+        </>
+      ) : asked?.kind === 'asking' ? (
+        'Judging…'
+      ) : (
+        <button class="link-button" type="button" onClick={ask}>
+          Judge it
+        </button>
+      )}
+      {asked?.kind === 'failed' && <span> {asked.failure.message}</span>}
+    </span>
   )
 }
