@@ -31,31 +31,29 @@ async function advanceRollout(comparator: Comparator, { id, validation: name }: 
   if (!validation) return // no longer configured: the traffic stays where it is until somebody acts
   if (!comparator.policies.has(name)) return // without the lock, for which the comparator with the policy in force waits too
   try {
-    await changePromotion(comparator, name, (tx) => advance(comparator, tx, validation, id))
+    await changePromotion(comparator.db, name, (tx) => advance(comparator, tx, validation, id))
   } catch (error) {
     // one that cannot be judged must not keep others from being rolled back
     comparator.logger.error({ err: error, validation: name, promotion: id }, 'a rollout could not be judged')
   }
 }
 
-/** True if traffic moved, so that mirrors must be told. */
-async function advance(comparator: Comparator, tx: Tx, validation: KnownValidation, id: string): Promise<boolean> {
+async function advance(comparator: Comparator, tx: Tx, validation: KnownValidation, id: string): Promise<void> {
   const promotion = await findPromotion(tx, id)
-  if (promotion?.state !== 'rollingOut') return false // changed meanwhile
-  if (!(await comparator.policies.isInForce(tx, validation))) return false // a comparator with the policy in force judges it
+  if (promotion?.state !== 'rollingOut') return // changed meanwhile
+  if (!(await comparator.policies.isInForce(tx, validation))) return // a comparator with the policy in force judges it
   const now = comparator.clock.now()
   const stepAt = promotion.step_at!.getTime()
   if (stepAt > now + futureMax) {
     // the clock was set back: until it caught up, no answer would belong to the step, and no harm would end it
     comparator.logger.warn({ validation: validation.name, stepAt: promotion.step_at }, 'a step began in the future')
     await updatePromotion(tx, id, { step_at: new Date(now) })
-    return false
+    return
   }
   const live = await judgeLiveTraffic(comparator, validation, stepAt, tx)
   const rollBack = async (reason: string, details: Record<string, unknown>) => {
     const told = { comment: reason, ...details, live: briefOf(live) }
     await endPromotion(comparator, tx, promotion, { action: 'rollback', actor: system, details: told })
-    return true
   }
   // first, as the window's gate reads up to a month: harm to clients must end a rollout even if that gate cannot be
   // judged
@@ -76,15 +74,13 @@ async function advance(comparator: Comparator, tx: Tx, validation: KnownValidati
   const details = { gate: gate.id, live: briefOf(live) }
   switch (decision.kind) {
     case 'hold':
-      return false
+      return
     case 'advance':
-      await startStep(comparator, tx, promotion, { ...stepOf(validation, decision.step), actor: system, details })
-      return true
+      return startStep(comparator, tx, promotion, { ...stepOf(validation, decision.step), actor: system, details })
     case 'rollBack':
       return rollBack(decision.reason, { gate: gate.id })
     case 'complete':
-      await completePromotion(comparator, tx, promotion, { livePercent, ...details })
-      return true
+      return completePromotion(comparator, tx, promotion, { livePercent, ...details })
   }
 }
 

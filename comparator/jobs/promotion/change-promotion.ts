@@ -1,23 +1,20 @@
 import { actionsFrom, type PromotionStep, transitionFrom } from '../../promotion/transition.ts'
 import { inTransaction } from '../../store/database/in-transaction.ts'
 import { lockValidations } from '../../store/database/lock-validations.ts'
-import type { Tx } from '../../store/database/open-database.ts'
+import type { Db, Tx } from '../../store/database/open-database.ts'
 import type { PromotionRow } from '../../store/database/tables.ts'
-import type { Comparator } from '../comparator.ts'
 import { failure } from '../errors.ts'
 
-/** Serialises changes of a validation's promotion. Wakes mirrors after the commit unless `change` returns `false`. */
-export async function changePromotion<Result>(
-  comparator: Comparator,
+/** Serialises changes of a validation's promotion. */
+export function changePromotion<Result>(
+  db: Db,
   validation: string,
   change: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
-  const result = await inTransaction(comparator.db, async (tx) => {
+  return inTransaction(db, async (tx) => {
     await lockValidations(tx, [validation])
     return change(tx)
   })
-  if (result !== false) comparator.routingChanged()
-  return result
 }
 
 /** The transition of a step; throws `PROMOTION_STATE` if the promotion's state does not allow it. */

@@ -1,4 +1,5 @@
 import type { PromotionAction, PromotionStep } from '../../promotion/transition.ts'
+import { afterCommit } from '../../store/database/in-transaction.ts'
 import type { Tx } from '../../store/database/open-database.ts'
 import type { PromotionRow } from '../../store/database/tables.ts'
 import { setValidationState, updatePromotion } from '../../store/promotion/promotions.ts'
@@ -68,7 +69,10 @@ interface Move {
   signature: Signature
 }
 
-/** Changes a promotion's state, its validation's state and live traffic together, and records who did it. */
+/**
+ * Changes a promotion's state, its validation's state and live traffic together, and records who did it. Wakes the
+ * mirrors after the commit.
+ */
 async function moveTraffic(
   comparator: Comparator,
   tx: Tx,
@@ -82,4 +86,5 @@ async function moveTraffic(
   await setValidationState(tx, promotion.validation, { state: validation!, live_percent: livePercent }, at)
   const details = { promotion: promotion.id, ...signature.details }
   await audit(comparator, tx, promotion.validation, { ...signature, details })
+  afterCommit(tx, comparator.routingChanged)
 }

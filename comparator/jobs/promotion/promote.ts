@@ -32,7 +32,7 @@ export async function requestPromotion(
   actor: Actor,
   request: { gateId: string; comment: string; override: boolean },
 ): Promise<string> {
-  return changePromotion(comparator, validation.name, async (tx) => {
+  return changePromotion(comparator.db, validation.name, async (tx) => {
     const last = await newestPromotion(tx, validation.name)
     if (last && isUnderWay(last)) {
       throw failure('PROMOTION_UNDER_WAY', `${validation.name} has a promotion that is ${last.state}`, { id: last.id })
@@ -91,7 +91,7 @@ export async function actOnPromotion(
 ): Promise<void> {
   const found = await findPromotion(comparator.db, id)
   if (!found) throw failure('NOT_FOUND', `no promotion ${id}`)
-  await changePromotion(comparator, found.validation, async (tx) => {
+  await changePromotion(comparator.db, found.validation, async (tx) => {
     const promotion = (await findPromotion(tx, id))!
     requireTransition(promotion, action)
     const { actor, comment } = input
