@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { systemClock } from '../../runtime/clock.ts'
 import { BodyCapture } from '../capture/body-capture.ts'
@@ -6,9 +7,17 @@ import type { LegOutcome } from '../capture/leg-outcome.ts'
 import { rawUpstream } from '../testing/raw-upstream.ts'
 import { ConnectionPool } from '../upstream/connection-pool.ts'
 import { parseTarget } from '../upstream/target.ts'
+import { UpstreamConnection } from '../upstream/upstream-connection.ts'
 import { sendShadow } from './send-shadow.ts'
 
 const MiB = 1024 * 1024
+
+function outcomeOver(connections: Pick<ConnectionPool, 'take'>): Promise<LegOutcome> {
+  const request = { method: 'GET', path: '/', fields: [], body: Buffer.alloc(0) }
+  const limits = { deadlineMs: 5000, responseBytesMax: 4 * MiB }
+  const options = { ...limits, budget: new ByteBudget(4 * MiB), clock: systemClock }
+  return new Promise((resolve) => sendShadow(connections, request, options, resolve))
+}
 
 /** The bytes as they come, and their data. */
 const inOne = { body: 'x'.repeat(2 * MiB), bytes: 2 * MiB, framing: `content-length: ${2 * MiB}` }
@@ -42,13 +51,22 @@ test.each([
       add.mockRestore()
       pool.close()
     })
-    const outcome = await new Promise<LegOutcome>((resolve) => {
-      const request = { method: 'GET', path: '/', fields: [], body: Buffer.alloc(0) }
-      const limits = { deadlineMs: 5000, responseBytesMax: 4 * MiB }
-      const options = { ...limits, budget: new ByteBudget(4 * MiB), clock: systemClock }
-      sendShadow(pool, request, options, resolve)
-    })
+    const outcome = await outcomeOver(pool)
     expect(outcome).toMatchObject({ kind: 'answered', status: 200, body: { bytes } })
     expect(Math.max(...bytesOfTurns) / bytes).toBeLessThanOrEqual((128 * 1024) / body.length)
   },
 )
+
+test.each([
+  ['EMFILE', 'shed'],
+  ['ECONNREFUSED', 'refused'],
+])('a copy that cannot be connected because of %s ends as %s', async (code, kind) => {
+  const socket = new Socket()
+  socket.destroy(Object.assign(new Error(`connect ${code}`), { code }))
+  const connection = new UpstreamConnection(
+    socket,
+    () => {},
+    () => {},
+  )
+  expect(await outcomeOver({ take: () => connection })).toMatchObject({ kind })
+})

@@ -6,7 +6,7 @@ import type { LegOutcome } from '../capture/leg-outcome.ts'
 import { type Fields, field, headText } from '../http1/fields.ts'
 import { methodsWithBody } from '../http1/framing.ts'
 import type { ResponseHead } from '../http1/response-head.ts'
-import { failureOf, OwnFault } from '../upstream/connection-failure.ts'
+import { failureOf, isOurs } from '../upstream/connection-failure.ts'
 import type { ConnectionPool } from '../upstream/connection-pool.ts'
 import type { ResponseSink, UpstreamConnection } from '../upstream/upstream-connection.ts'
 
@@ -41,7 +41,7 @@ interface ShadowOptions {
  * abandons the request, which then ends as `shed`.
  */
 export function sendShadow(
-  connections: ConnectionPool,
+  connections: Pick<ConnectionPool, 'take'>,
   request: ShadowRequest,
   options: ShadowOptions,
   done: (outcome: LegOutcome) => void,
@@ -122,9 +122,8 @@ class ShadowSend implements ResponseSink {
     this.#settle({ kind: 'answered', status, fields, body: this.#body, ttfbMs: this.#ttfbMs, totalMs })
   }
 
-  failed(error: NodeJS.ErrnoException): void {
-    // our own fault is not held against the candidate
-    this.fail(error instanceof OwnFault ? 'shed' : failureOf(error))
+  failed(error: Error): void {
+    this.fail(isOurs(error) ? 'shed' : failureOf(error))
   }
 
   fail(kind: 'timedOut' | 'tooLarge' | 'shed' | 'refused' | 'reset'): void {

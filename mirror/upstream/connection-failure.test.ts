@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { expect, test } from 'vitest'
-import { NotConnected, wordsOf } from './connection-failure.ts'
+import { isOurs, NotConnected, OwnFault, wordsOf } from './connection-failure.ts'
 
 async function closedPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
@@ -44,3 +44,17 @@ test.each([
     expect(wordsOf(error)).toBe(`the upstream ended TLS: ${reason}${isOurs ? advice : ''}`)
   },
 )
+
+test('what our own system lacks is not the upstream’s failure, unless one of its addresses was really tried', () => {
+  const failure = (code: string) => Object.assign(new Error(`connect ${code}`), { code })
+  const all = (...codes: string[]) => new AggregateError(codes.map(failure))
+  for (const code of ['EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'ENOBUFS', 'ENOMEM']) {
+    expect(isOurs(new NotConnected(failure(code))), code).toBe(true)
+  }
+  expect(isOurs(new NotConnected(all('EMFILE', 'EMFILE')))).toBe(true)
+  expect(isOurs(new NotConnected(failure('ECONNREFUSED')))).toBe(false)
+  // a system without IPv6 has no address for the first
+  expect(isOurs(new NotConnected(all('EADDRNOTAVAIL', 'ECONNREFUSED')))).toBe(false)
+  expect(isOurs(failure('ECONNRESET'))).toBe(false)
+  expect(isOurs(new OwnFault(new RangeError('no memory')))).toBe(true)
+})

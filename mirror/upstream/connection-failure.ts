@@ -14,6 +14,19 @@ export class OwnFault extends Error {
   }
 }
 
+/** This system had no file descriptor, port or memory left for a connection. */
+const exhausted: ReadonlySet<string | undefined> = new Set(['EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'ENOBUFS', 'ENOMEM'])
+
+/** Whether a failure says nothing about the upstream: the error is ours, or our system could not make a connection. */
+export function isOurs(error: Error): boolean {
+  if (error instanceof OwnFault) return true
+  if (!(error instanceof NotConnected)) return false
+  const { cause } = error
+  // where one of several addresses was really tried, that one counts
+  const failures: NodeJS.ErrnoException[] = cause instanceof AggregateError ? cause.errors : [cause]
+  return failures.every(({ code }) => exhausted.has(code))
+}
+
 /**
  * For each error code of a refused certificate, the setting that helps. Node's own advice is for whoever starts Node.
  */
