@@ -1,6 +1,9 @@
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { answering, fakeUpstream, hanging } from '../testing/fake-upstream.ts'
+import { localhostPem } from '../testing/tls/files.ts'
 import { ComparatorClient } from './comparator-client.ts'
 
 /** The time limits that are set for a request to a comparator that never answers. */
@@ -44,4 +47,18 @@ test.each([
   const client = new ComparatorClient(url, 't')
   onTestFinished(() => client.close())
   expect(await client.deliver(Array.from({ length: 3 }, () => Buffer.from('{}')))).toMatchObject({ kind })
+})
+
+test('of a comparator whose certificate is not trusted the reason names what helps, which is no setting of the mirror', async () => {
+  const server = createServer(localhostPem)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const client = new ComparatorClient(`https://127.0.0.1:${(server.address() as AddressInfo).port}`, 't')
+  onTestFinished(() => {
+    client.close()
+    server.close()
+  })
+  expect(await client.deliver([Buffer.from('{}')])).toEqual({
+    kind: 'away',
+    reason: 'unable to verify the first certificate; name the PEM file of its authority in NODE_EXTRA_CA_CERTS',
+  })
 })

@@ -1,9 +1,11 @@
 import { Compile } from 'typebox/compile'
+import { trustAdvice } from '../../runtime/trust-advice.ts'
 import type { CoverageReport, MirroredValidation } from '../../vocabulary/coverage.ts'
 import type { MirrorReport } from '../../vocabulary/mirrors.ts'
 import { AcceptReceipt } from '../../vocabulary/observation.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { type Fields, field, fieldValue } from '../http1/fields.ts'
+import { NotConnected } from '../upstream/connection-failure.ts'
 import { ConnectionPool } from '../upstream/connection-pool.ts'
 import { parseTarget, type Target } from '../upstream/target.ts'
 import { type ComparatorRequest, type ComparatorResponse, sendRequest } from './comparator-request.ts'
@@ -147,4 +149,9 @@ const begin = Buffer.from('{"observations":[')
 const comma = Buffer.from(',')
 const end = Buffer.from(']}')
 const refusal = (status: number, body: string) => `status ${status}: ${body.slice(0, 300)}`
-const reasonOf = ({ code, message }: NodeJS.ErrnoException) => (typeof code === 'string' ? code : message)
+
+function reasonOf(error: NodeJS.ErrnoException): string {
+  if (!(error instanceof NotConnected)) return typeof error.code === 'string' ? error.code : error.message
+  const advice = trustAdvice((error.cause as NodeJS.ErrnoException).code)
+  return advice ? `${error.message}; ${advice}` : error.message
+}

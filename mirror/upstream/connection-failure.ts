@@ -1,7 +1,7 @@
 /** The connection could not be made, so nothing was sent. */
 export class NotConnected extends Error {
   constructor(cause: Error) {
-    super(wordsOf(cause), { cause })
+    super(messageOf(cause), { cause })
     this.name = 'NotConnected'
   }
 }
@@ -39,15 +39,19 @@ const adviceOn: Record<string, string> = {
 }
 const ownCertificateAdvice = 'set tls.cert and tls.key to a certificate that the upstream accepts'
 
-/** What failed, for a log, and the setting that helps if there is one. */
+/** What failed, for a log, and the setting of an upstream that helps if there is one. */
 export function wordsOf(error: Error): string {
+  const { code = '' } = (error instanceof NotConnected ? error.cause : error) as NodeJS.ErrnoException
+  const advice = /_ALERT_(.*_)?(CERTIFICATE|UNKNOWN_CA)/.test(code) ? ownCertificateAdvice : adviceOn[code]
+  return advice ? `${messageOf(error)}; ${advice}` : messageOf(error)
+}
+
+function messageOf(error: Error): string {
   // if a name has several addresses, Node's error has no message of its own: each address failed in its own way
   if (error instanceof AggregateError) return error.errors.map(({ message }: Error) => message).join(', ')
-  const { code = '', message, reason } = error as NodeJS.ErrnoException & { reason?: string }
   // OpenSSL's own message begins with a thread's number and ends with a line of its source
-  const words = isAlert(error) ? `the upstream ended TLS: ${reason}` : message.replace(/; if the root CA .*/, '')
-  const advice = /_ALERT_(.*_)?(CERTIFICATE|UNKNOWN_CA)/.test(code) ? ownCertificateAdvice : adviceOn[code]
-  return advice ? `${words}; ${advice}` : words
+  if (isAlert(error)) return `the upstream ended TLS: ${(error as { reason?: string }).reason}`
+  return error.message.replace(/; if the root CA .*/, '')
 }
 
 /** Whether it is the reason that an upstream gave for ending TLS. */
