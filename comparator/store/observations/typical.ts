@@ -20,7 +20,8 @@ type TypicalRow = ObservationRow & { bodies_kept: boolean; sample_key: number }
 /**
  * A uniform sample of a window's observations, in the order of their hashes. Each day keeps its smallest hashes. On
  * busy days these end at smaller values, so the whole sample ends where that of the first full day does. It is uniform
- * under any filter too.
+ * under any filter too. That end is a subquery, which is computed once: of a join with it, a planner without statistics
+ * would compute it for each row.
  */
 export async function listTypical(db: Db, query: TypicalQuery): Promise<TypicalRow[]> {
   const { windowId, limit, comparison, from, to, after } = query
@@ -34,12 +35,13 @@ export async function listTypical(db: Db, query: TypicalQuery): Promise<TypicalR
     with sample as (
       select day, key, observation_id, observation_day, row_number() over (partition by day order by key) as place
       from example where window_id = ${windowId} and slice = ${slice} and kind = 'typical' and ${days}
-    ), ends as (select coalesce(min(key), 1) as key from sample where place = ${max})
+    )
     select o.*, s.key as sample_key, (b.observation_id is not null) as bodies_kept
-    from sample s join ends on s.key <= ends.key
+    from sample s
     join observation o on o.id = s.observation_id and o.day = s.observation_day
     left join observation_body b on b.observation_id = o.id
-    where ${comparison === undefined ? all : sql`o.comparison = ${comparison}`}
+    where s.key <= (select coalesce(min(key), 1) from sample where place = ${max})
+      and ${comparison === undefined ? all : sql`o.comparison = ${comparison}`}
       and ${isWithin({ from, to })}
       and ${hour === null ? all : isInHour(hour)}
       and ${after === undefined ? all : sql`(s.key, o.id) > (${after.key}::double precision, ${after.id}::uuid)`}
