@@ -31,6 +31,13 @@ describe('the Dockerfile', () => {
     expect(new Set(needed.map((path) => path.split('/')[0])).size).toBeGreaterThan(6)
   })
 
+  test('gets no test, and no key or model that only tests use', () => {
+    const files = globSync('{candidate-server,cli,comparator,mirror,runtime,vocabulary}/**/*', { cwd: root })
+    const ofTests = files.filter((file) => /\.(test|fixture)\.tsx?$|\.(pem|onnx)$|\/testing\//.test(file))
+    expect(ofTests.length).toBeGreaterThan(100)
+    expect(ofTests.filter(isSent)).toEqual([])
+  })
+
   test('leaves out the parts of ONNX Runtime and Node it does not need, by their actual paths', () => {
     const installed = (pattern: string) => globSync(`node_modules/${pattern}`, { cwd: root })
     expect(installed('onnxruntime-node/bin/*/linux/*/libonnxruntime.so.1').length).toBeGreaterThan(0)
