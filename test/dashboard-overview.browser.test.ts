@@ -182,7 +182,7 @@ test('the page of mirrors shows which report, which are behind, and which candid
   await page.goto(`${comparator.url}/#/mirrors`)
   await page.getByRole('heading', { name: 'Mirrors and candidate servers', level: 1 }).waitFor()
   const mirror = page.getByTestId('mirror-eu-1')
-  await mirror.getByText('3 min 14 s behind').waitFor()
+  await mirror.getByText('behind for 3 min 14 s').waitFor()
   await mirror.getByText('77.5 MiB').waitFor()
   await mirror.getByText('shed by the mirror’s own limits (90), not sampled (10)').waitFor()
   await page.getByTestId('alarm-BREAKER_OPEN').getByText(`it fails ${hostile}`).waitFor()

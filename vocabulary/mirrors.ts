@@ -72,7 +72,7 @@ export const MirrorReport = named('MirrorReport', 'What one mirror process repor
   workers: Type.Integer({ minimum: 1, maximum: 1001, description: 'how many of them there are' }),
   startedAt: Moment('when this process started'),
   isStopping: Flag('whether this is its last report, because it was told to stop'),
-  lagMs: Type.Number({ minimum: 0, description: 'how long the oldest observation has waited for the comparator, ms' }),
+  lagMs: Type.Number({ minimum: 0, description: 'how long deliveries to the comparator have been behind, ms' }),
   ...said,
 })
 export type MirrorReport = Static<typeof MirrorReport>
@@ -85,7 +85,7 @@ export const MirrorView = named('MirrorView', 'One mirror, with its workers as o
   workers: Count('processes'),
   startedAt: Time('when the first of them started'),
   lastReportAt: Time('when one of them last reported'),
-  lagMs: Num('how long the oldest observation has waited for the comparator, ms'),
+  lagMs: Num('how long deliveries to the comparator have been behind, ms'),
   ...said,
 })
 export type MirrorView = Static<typeof MirrorView>

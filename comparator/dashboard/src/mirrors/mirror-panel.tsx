@@ -2,13 +2,12 @@ import type { ComponentChildren } from 'preact'
 import type { MirrorView } from '../../../../vocabulary/mirrors.ts'
 import { formatBytes } from '../format/bytes.ts'
 import { formatCount } from '../format/number.ts'
-import { formatSpan } from '../format/time.ts'
 import { Age } from '../parts/age.tsx'
 import { Anchor } from '../parts/anchor.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { LedgerTable } from './ledger-table.tsx'
 import { MirrorState } from './mirror-state.tsx'
-import { behindFromMs } from './mirrors-summary.ts'
+import { behindFromMs, deliveryWords } from './mirrors-summary.ts'
 
 export function MirrorPanel({ mirror }: { mirror: MirrorView }) {
   const { name, state, workers, startedAt, lastReportAt, lagMs, spooledBytes, pending, ledger } = mirror
@@ -27,7 +26,7 @@ export function MirrorPanel({ mirror }: { mirror: MirrorView }) {
           <Age at={lastReportAt} />
         </Fact>
         <Fact title="Deliveries" isNow={isNow} warns={lagMs >= behindFromMs}>
-          {lagMs < behindFromMs ? 'up to date' : `${formatSpan(lagMs)} behind`}
+          {deliveryWords(lagMs)}
         </Fact>
         <Fact title="Waiting on disk" isNow={isNow} warns={spooledBytes > 0}>
           {formatBytes(spooledBytes)}

@@ -1,7 +1,7 @@
 import type { MirrorView } from '../../../../vocabulary/mirrors.ts'
 import { AlarmIcon } from '../parts/alarm-icon.tsx'
 
-const words: Record<MirrorView['state'], string> = { reporting: 'Reports', silent: 'Silent', stopped: 'Stopped' }
+const words: Record<MirrorView['state'], string> = { reporting: 'Reporting', silent: 'Silent', stopped: 'Stopped' }
 
 /** Icon, word and colour: a ring with a dot, a triangle, a square. */
 export function MirrorState({ state }: { state: MirrorView['state'] }) {

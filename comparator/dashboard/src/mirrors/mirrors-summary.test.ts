@@ -12,7 +12,7 @@ const account = (seen: number, delivered: number, pending: number) => ({
 })
 const texts = (view: MirrorsView) => mirrorsSummary(view).map(({ name, text, warns }) => [name, text, warns])
 
-test('the summary says who reports, who answers, how late, and what happened to the exchanges; old reports are not current', () => {
+test('the summary says who reports, who answers, how long deliveries are behind, and what happened to the exchanges; old reports are not current', () => {
   const view: MirrorsView = {
     alarms: [],
     mirrors: [
@@ -26,9 +26,9 @@ test('the summary says who reports, who answers, how late, and what happened to 
     ],
   }
   expect(texts(view)).toEqual([
-    ['Mirrors', '1 reports, 1 silent', true],
-    ['Candidate servers', '1 of 2 answers', true],
-    ['Deliveries', '3\u00a0min 14\u00a0s behind', true],
+    ['Mirrors', '1 reporting, 1 silent', true],
+    ['Candidate servers', '1 of 2 answering', true],
+    ['Deliveries', 'behind for 3\u00a0min 14\u00a0s', true],
     ['Ledger', '90\u00a0% of 1,000 delivered, 4 pending', false],
   ])
 })
@@ -36,8 +36,8 @@ test('the summary says who reports, who answers, how late, and what happened to 
 test('healthy mirrors raise no warning', () => {
   const well = mirror('reporting', { candidates: [candidate('a'), candidate('b')] })
   expect(texts({ alarms: [], mirrors: [well, { ...well, name: 'two' }] })).toEqual([
-    ['Mirrors', '2 report', false],
-    ['Candidate servers', '4 of 4 answer', false],
+    ['Mirrors', '2 reporting', false],
+    ['Candidate servers', '4 of 4 answering', false],
     ['Deliveries', 'up to date', false],
     ['Ledger', 'no exchange seen', false],
   ])

@@ -13,7 +13,7 @@ interface SummaryFact {
   warns: boolean
 }
 
-/** How many mirrors report and candidate servers answer, how late deliveries are, and what became of the exchanges. */
+/** How many mirrors report and candidate servers answer, how long deliveries have been behind, and what became of the exchanges. */
 export function mirrorsSummary(view: MirrorsView): SummaryFact[] {
   const silent = view.mirrors.filter(({ state }) => state === 'silent').length
   const reporting = view.mirrors.filter(({ state }) => state === 'reporting')
@@ -26,19 +26,17 @@ export function mirrorsSummary(view: MirrorsView): SummaryFact[] {
   return [
     {
       name: 'Mirrors',
-      text: [`${reporting.length} ${reporting.length === 1 ? 'reports' : 'report'}`, silent && `${silent} silent`]
-        .filter(Boolean)
-        .join(', '),
+      text: [`${reporting.length} reporting`, silent && `${silent} silent`].filter(Boolean).join(', '),
       warns: silent > 0,
     },
     {
       name: 'Candidate servers',
-      text: `${known.length - failing} of ${known.length} ${known.length - failing === 1 ? 'answers' : 'answer'}`,
+      text: `${known.length - failing} of ${known.length} answering`,
       warns: failing > 0,
     },
     {
       name: 'Deliveries',
-      text: reporting.length === 0 ? 'not known' : lagMs < behindFromMs ? 'up to date' : `${formatSpan(lagMs)} behind`,
+      text: reporting.length === 0 ? 'not known' : deliveryWords(lagMs),
       warns: lagMs >= behindFromMs,
     },
     {
@@ -50,4 +48,8 @@ export function mirrorsSummary(view: MirrorsView): SummaryFact[] {
       warns: false,
     },
   ]
+}
+
+export function deliveryWords(lagMs: number): string {
+  return lagMs < behindFromMs ? 'up to date' : `behind for ${formatSpan(lagMs)}`
 }
