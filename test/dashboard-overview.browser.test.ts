@@ -199,6 +199,24 @@ test('the page of mirrors shows which report, which are behind, and which candid
   await page.close()
 })
 
+test('on a narrow page the figures of a validation, of a mirror and of its ledger stand two by two', async () => {
+  await tell(mirrorReport({ ledger: [{ validation: 'asked', seen: 10, delivered: 9, pending: 1, skipped: {} }] }))
+  const page = await signedIn({ viewport: { width: 320, height: 800 } })
+  for (const [path, figures] of [
+    ['#/', '.row-figures > div'],
+    ['#/mirrors', '.mirror-facts > div'],
+    ['#/mirrors', '.ledger td'],
+  ] as const) {
+    await page.goto(`${comparator.url}/${path}`)
+    await page.locator(figures).first().waitFor()
+    const tops = await page
+      .locator(figures)
+      .evaluateAll((each: any[]) => each.slice(0, 3).map((figure) => figure.getBoundingClientRect().top))
+    expect([tops[1], tops[2] > tops[1]], figures).toEqual([tops[0], true])
+  }
+  await page.close()
+})
+
 test('each mirror has an address that leads back to it, whatever its name', async () => {
   const page = await signedIn({ viewport: { width: 1280, height: 400 } })
   await page.goto(`${comparator.url}/#/mirrors`)
