@@ -203,6 +203,12 @@ test('bars, and what is chosen, can be told in a reader’s own colours', async 
   await page.locator('.funnel-bar').first().waitFor()
   expect(await backgroundOf('.meter-fill')).not.toBe(await backgroundOf('.meter-bar'))
   expect(await backgroundOf('.funnel-bar')).not.toBe(await backgroundOf('body'))
+  await page.goto(`${comparator.url}/#/mirrors`)
+  const nav = page.getByRole('navigation', { name: 'Pages' })
+  await nav.locator('[aria-current]', { hasText: 'Mirrors' }).waitFor()
+  const underlined =
+    '[...document.querySelectorAll("nav a")].filter((a) => getComputedStyle(a).borderBottomWidth !== "0px").length'
+  expect(await page.evaluate(underlined)).toBe(1)
   await page.close()
 })
 
