@@ -162,7 +162,7 @@ test('latency shows both sides over time and as distributions, the paired differ
   }
   // the gate's limit is among the numbers, and if it lies outside the picture, also in words
   await latency.locator('.cell-limit', { hasText: 'limit ≤ 100' }).waitFor()
-  await figure('Distribution of latency').getByText('p99 ≤ 100 ms lies beyond the scale').waitFor()
+  await figure('Distribution of latency').getByText('p99 ≤ 100 ms, beyond the scale').waitFor()
 
   await latency.getByRole('radio', { name: 'p50' }).focus()
   await page.keyboard.press('Space')

@@ -59,7 +59,7 @@ export function DistributionChart({
           {psi && <li class="key key-psi">share of the PSI, {indexText}</li>}
           {limits.some((line) => !isBeyond(line)) && <li class="key key-limit">limit</li>}
           {limits.filter(isBeyond).map(({ label }) => (
-            <li key={label}>{label} lies beyond the scale</li>
+            <li key={label}>{label}, beyond the scale</li>
           ))}
         </LegLegend>
       }

@@ -66,7 +66,7 @@ export function LabelsChart({ steps }: { steps: readonly LabelStep[] }) {
       table={() => ({
         columns: ['Time, UTC', 'Labelled', 'Awaited'],
         rows: steps.map(({ at, labelled, awaited }) => [
-          formatUtc(at),
+          { text: formatUtc(at), value: at.toISOString() },
           { text: formatCount(labelled), value: labelled },
           { text: formatCount(awaited), value: awaited },
         ]),

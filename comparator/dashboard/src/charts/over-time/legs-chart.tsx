@@ -50,7 +50,7 @@ export function LegsChart({ title, metrics, names, limits, zero = false }: LegsC
           {limits
             .filter((limit) => !near.includes(limit))
             .map((limit) => (
-              <li key={limit}>limit {limitOnAxis(limit, info.unit)} lies beyond the scale</li>
+              <li key={limit}>limit {limitOnAxis(limit, info.unit)}, beyond the scale</li>
             ))}
         </LegLegend>
       }
@@ -66,7 +66,7 @@ export function LegsChart({ title, metrics, names, limits, zero = false }: LegsC
           'Samples',
         ],
         rows: steps.map((step) => [
-          formatUtc(step.at),
+          { text: formatUtc(step.at), value: step.at.toISOString() },
           ...legs.flatMap((leg) =>
             [step[leg].value, step[leg].lower, step[leg].upper].map((value) => ({
               text: formatValue(value, info.unit),
