@@ -429,6 +429,18 @@ test('another output is shown at its own address', async () => {
   expect(await figure('Labels, primary against candidate').count()).toBe(0)
 })
 
+test('the label of all traffic keeps to its column, even where its line is near the end of the scale', async () => {
+  await open('itself')
+  await page.setViewportSize({ width: 660, height: 900 })
+  const label = section('slices').locator('.overall-label')
+  await label.scrollIntoViewIfNeeded()
+  const beyond = await label.evaluate(
+    (text: any) => text.getBoundingClientRect().right - text.parentElement.getBoundingClientRect().right,
+  )
+  await page.setViewportSize(viewport)
+  expect(beyond).toBeLessThanOrEqual(0)
+})
+
 test('slices are listed worst first, only those beyond chance are called worse, and choosing one filters the page', async () => {
   await open('classes')
   const slices = section('slices')

@@ -20,6 +20,7 @@ export function SliceTable({ view, shown, route }: SliceTableProps) {
   const { overall } = view
   const marks = [overall.estimate, overall.lower, overall.upper].filter((value) => value !== null)
   const scale = boundScale(shown, marks, info.domain)
+  const place = overall.estimate === null ? null : `${scale.place(overall.estimate)}%`
   return (
     <table class="slice-table folds">
       <caption class="visually-hidden">
@@ -29,8 +30,8 @@ export function SliceTable({ view, shown, route }: SliceTableProps) {
         <tr>
           <th scope="col">Slice</th>
           <th scope="col" class="cell-bound-bar">
-            {overall.estimate !== null && (
-              <span class="overall-label" style={{ left: `${scale.place(overall.estimate)}%` }}>
+            {place !== null && (
+              <span class="overall-label" style={{ left: place, translate: `-${place}` }}>
                 all traffic {boundedText(view.metric, overall).estimate}
               </span>
             )}
