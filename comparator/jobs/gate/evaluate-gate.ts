@@ -93,19 +93,18 @@ async function storeEvaluation(
   if (before === row.verdict) return row
   const { id, validation, verdict, reason } = row
   await comparator.webhooks.notify(tx, 'verdict.changed', validation, { gate: id, before, verdict, reason })
-  return { ...row, input_digest: await keepInput(tx, id, { evaluation: viewEvaluation(row), input }) }
+  return { ...row, input_digest: await keepInput(tx, { evaluation: viewEvaluation(row), input }) }
 }
 
 /** Keeps an evaluation's input, so that it can be replayed. Returns the digest of the kept input. */
 export async function keepInput(
   tx: Tx,
-  evaluationId: string,
   { evaluation, input }: Pick<JudgedGate, 'evaluation' | 'input'>,
   { forReader = false } = {},
 ): Promise<string> {
   const text = spellGateInput(input)
   const digest = digestOfInput(text)
-  const { validation, at } = evaluation
+  const { id: evaluationId, validation, at } = evaluation
   return insertGateInput(tx, { evaluationId, validation, at: new Date(at), input: text, digest, forReader })
 }
 

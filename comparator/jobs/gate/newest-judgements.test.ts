@@ -92,7 +92,7 @@ test('the shown evaluation has the digest of an input that was kept after it was
   const { evaluation } = await judgements.of(price())
   expect(evaluation.inputs!.digest).toBeNull()
   const judged = await evaluateNow(comparator, price())
-  const digest = await store.db.transaction().execute((tx) => keepInput(tx, evaluation.id, judged))
+  const digest = await store.db.transaction().execute((tx) => keepInput(tx, judged))
   expect((await judgements.of(price())).evaluation).toEqual({
     ...evaluation,
     inputs: { ...evaluation.inputs!, digest },

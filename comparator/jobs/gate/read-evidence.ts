@@ -46,7 +46,7 @@ export async function judgedEvidence(
   const beganAt = window.began_at.getTime()
   const lastAt = window.last_at.getTime()
   const span = judgedSpan(validation.policy, window)
-  const { range, exchanges } = await readEvidence(db, validation, window, span)
+  const { range, exchanges } = await readEvidence(db, window, span)
   const noiseFloor = await noiseFloorEvidence(db, validation, window, span)
   const judged = { beganAt, lastAt, duration }
   const earlier = spanBefore(range, judged)
@@ -130,7 +130,7 @@ export async function noiseFloorEvidence(
   if (policy.noiseFloor === undefined) return undefined
   const window = await newestWindowOf(db, policy.noiseFloor, judged)
   if (window === undefined) return undefined
-  const evidence = await readEvidence(db, { name: policy.noiseFloor }, window, span)
+  const evidence = await readEvidence(db, window, span)
   const state = { windowId: window.id, revision: window.revision }
   return { ...evidence, ...(await judgedSlices(db, policy, window, span)), state }
 }
@@ -141,19 +141,14 @@ export function wholeBuckets({ from, to }: TimeSpan, bucketMs: Milliseconds): Ti
 }
 
 /** The window's evidence in all buckets that overlap the span. */
-export async function readEvidence(
-  db: Db | Tx,
-  validation: Pick<KnownValidation, 'name'>,
-  window: WindowRow,
-  span: TimeSpan,
-): Promise<Evidence> {
+export async function readEvidence(db: Db | Tx, window: WindowRow, span: TimeSpan): Promise<Evidence> {
   const bucketMs = window.bucket_ms
   const { from, to } = wholeBuckets(span, bucketMs)
   const groupMs = groupWidth({ from, to, bucketMs })
   const range = await readRollups(db, { windowId: window.id, bucketMs, from, to, groupMs })
   // mirrors report no models: what was skipped before the window began was not of its models
   const since = Math.max(from, wholeBuckets({ from: window.began_at.getTime(), to }, bucketMs).from)
-  const skips = since < to ? await reportedSkips(db, validation.name, since, to) : []
+  const skips = since < to ? await reportedSkips(db, window.validation, since, to) : []
   return { range, exchanges: exchangesOf(range, skips) }
 }
 

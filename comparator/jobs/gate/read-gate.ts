@@ -26,7 +26,7 @@ export async function readGate(
   return inTransaction(db, async (tx) => {
     // judged again, as a Judgement does not hold its evidence, and the kept input must be that of the answer
     const judged = await evaluateNow(comparator, validation, tx)
-    const digest = await keepInput(tx, judged.evaluation.id, judged, { forReader: true })
+    const digest = await keepInput(tx, judged, { forReader: true })
     return { ...judged.evaluation, inputs: { ...judged.evaluation.inputs!, digest } }
   })
 }

@@ -148,7 +148,7 @@ async function requireGate(
   const current = judged.evaluation
   const refusal = override ? refusalOfChanges(seen, current) : refusalOfGate(seen, current, comparator.clock.now())
   throwIfRefused(refusal, { gateId: current.id, verdict: current.verdict })
-  await keepInput(tx, current.id, judged)
+  await keepInput(tx, judged)
   return current
 }
 

@@ -97,7 +97,7 @@ async function viewSliceMetrics(
 
 /** The evidence that the gate would see of a span that the reader chose. */
 async function spannedEvidence(db: Comparator['db'], validation: KnownValidation, window: WindowRow, span: TimeSpan) {
-  const evidence = await readEvidence(db, validation, window, span)
+  const evidence = await readEvidence(db, window, span)
   const noiseFloor = await noiseFloorEvidence(db, validation, window, span)
   return { ...evidence, ...(noiseFloor && { noiseFloor }) }
 }
