@@ -6,7 +6,7 @@ import type { WindowRow } from '../store/database/tables.ts'
 import { type BucketKey, bucketName, type Rollup } from '../store/rollups/rollup-rows.ts'
 
 /** Where the gate's buckets are longer than a minute, minutes are kept too, for charts of recent days. */
-const chartBucketMs = minuteMs
+export const chartBucketMs = minuteMs
 export const chartBucketsKept: Milliseconds = 7 * dayMs
 
 /** The bucket widths that a window's rollups are kept in, the gate's first. */

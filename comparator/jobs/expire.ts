@@ -16,7 +16,7 @@ import { deleteExamplesBefore, pruneExamples } from '../store/observations/examp
 import { ensurePartitions } from '../store/observations/partitions.ts'
 import { foldSpan, spansToFold } from '../store/rollups/folded-groups.ts'
 import { deleteSessionsBefore } from '../store/sign-in/sessions.ts'
-import { chartBucketsKept } from './bucket-deltas.ts'
+import { chartBucketMs, chartBucketsKept } from './bucket-deltas.ts'
 import type { Comparator } from './comparator.ts'
 import { keptExamplesOf } from './intake/kept-examples.ts'
 
@@ -40,7 +40,7 @@ export async function expire(comparator: Comparator): Promise<void> {
     observations: () => deleteObservationsBefore(db, now - retention.observations - idMargin),
     'coverage reports': () =>
       deleteReportsBefore(db, now - Math.max(retention.observations, longestByMinutes(comparator)) - idMargin),
-    'minute rollups': () => deleteFineRollupsBefore(db, now - chartBucketsKept),
+    'minute rollups': () => deleteFineRollupsBefore(db, chartBucketMs, now - chartBucketsKept),
     'gate inputs': () => pruneGateInputs(db),
     deliveries: () => comparator.webhooks.expire(db),
     evaluations: () => deleteEvaluationsBefore(db, new Date(now - evaluationsKept)),

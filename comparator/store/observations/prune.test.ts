@@ -155,7 +155,7 @@ test('of the rollups finer than the gate’s buckets, those from before the cut 
   const cut = at + 30 * minuteMs
   const buckets = [bucket(hourMs, at), bucket(minuteMs, cut - minuteMs), bucket(minuteMs, cut)]
   await store.db.transaction().execute((tx) => addToRollups(tx, buckets))
-  await deleteFineRollupsBefore(store.db, cut)
+  await deleteFineRollupsBefore(store.db, minuteMs, cut)
   const left = await store.db.selectFrom('rollup').select(['bucket_ms', 'at']).orderBy('at').execute()
   expect(left).toEqual([
     { bucket_ms: hourMs, at: new Date(at) },
