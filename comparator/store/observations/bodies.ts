@@ -60,7 +60,7 @@ export async function pruneBodies(db: Db, windowId: number): Promise<void> {
     with placed as (
       select observation_id, kind, row_number() over (partition by slice, kind, day order by key, observation_id) as place
       from example where window_id = ${windowId}
-    ), shown as (
+    ), shown as materialized ( -- else computed again for each day's partition
       select observation_id from placed where kind = 'worst' or place <= ${sql.lit(examplesMax.typical.slice)}
     )
     delete from observation_body b
