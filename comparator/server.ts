@@ -1,6 +1,7 @@
 import { acceptWaiting } from '../runtime/accept-waiting.ts'
 import { type Clock, systemClock } from '../runtime/clock.ts'
 import { Lifecycle, type RunningService } from '../runtime/lifecycle.ts'
+import { listen } from '../runtime/listen.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { startPeriodic } from '../runtime/periodic.ts'
 import { type Milliseconds, minuteMs } from '../vocabulary/units.ts'
@@ -121,7 +122,8 @@ export async function startComparator(options: {
     repeat('expiry', expireIntervalMs, () => expire(comparator))
     if (analyse) repeat('statistics', expireIntervalMs, analyse)
 
-    const url = await app.listen({ host: config.listen.host, port: config.listen.port })
+    // not by fastify, which would log each of the system's addresses besides
+    const url = await listen(app.server, config.listen)
     options.onListening?.()
     logger.info({ url, validations: [...validations.keys()] }, 'the comparator is ready')
     // only once it listens: a comparator that fails to start, as where its port is taken, must not change the policies in

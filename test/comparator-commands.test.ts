@@ -233,10 +233,13 @@ describe('a service started from a config file', { timeout: 120_000 }, () => {
     return { child, file, ready }
   }
 
-  test('drains on SIGTERM and exits with 0', async () => {
-    const { child } = await startComparator(await databaseFor(createTestDatabase))
+  test('says once where it listens, drains on SIGTERM and exits with 0', async () => {
+    const { child } = await startComparator(await databaseFor(createTestDatabase), { LOG_LEVEL: 'info' })
+    let log = ''
+    child.stderr!.on('data', (chunk) => (log += chunk))
     child.kill('SIGTERM')
     expect(await ended(child)).toBe(0)
+    expect(log.match(/http:\/\/127\.0\.0\.1:/g)).toHaveLength(1)
   })
 
   test.skipIf(!process.env.DATABASE_URL)('drains on a SIGTERM as soon as it listens', async () => {
