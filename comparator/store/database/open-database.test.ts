@@ -72,6 +72,22 @@ async function serverOfVersion(
   return (server.address() as AddressInfo).port
 }
 
+test.each(['prefer', 'require', 'verify-ca'])('sslmode=%s is verify-full, in our words', async (mode) => {
+  const port = await serverOfVersion('16.4', '160004')
+  const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+  onTestFinished(() => warned.mockRestore())
+  const lines: string[] = []
+  const logger = pino({}, { write: (line) => lines.push(line) }) as Logger
+  // this server has no TLS
+  const url = `postgres://understudy@127.0.0.1:${port}/evidence?sslmode=${mode}`
+  await expect(openDatabase(url, { logger })).rejects.toThrow('SSL')
+  expect(lines.map((line) => JSON.parse(line).msg)).toEqual([
+    'connecting to the database',
+    expect.stringContaining(`comparator.database: sslmode=${mode} is taken as verify-full`),
+  ])
+  expect(warned).not.toHaveBeenCalled()
+})
+
 test('a server that is too old is refused with its version', async () => {
   const port = await serverOfVersion('13.9', '130009')
   await expect(openDatabase(`postgres://understudy:secret@127.0.0.1:${port}/evidence`)).rejects.toThrow(

@@ -36,8 +36,13 @@ const packQuickly = `
   select set_config(name, 'lz4', false) from pg_settings
   where name = 'default_toast_compression' and source = 'default' and 'lz4' = any (enumvals)`
 
-export async function openPostgres(connectionString: string, options: OpenOptions): Promise<OpenDatabase> {
+/** Those that pg takes as `verify-full` today and, as it warns, will take in libpq's weaker sense one day. */
+const tlsModes = /(?<=[?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/
+
+export async function openPostgres(url: string, options: OpenOptions): Promise<OpenDatabase> {
   const { mayBeReplica, logger, silenceMs = silenceMsMax } = options
+  const [tlsMode] = url.includes('uselibpqcompat=true') ? [] : (tlsModes.exec(url) ?? [])
+  const connectionString = tlsMode === undefined ? url : url.replace(tlsModes, 'verify-full')
   let isSilenceLimited = false
   const pool = new pg.Pool({
     connectionString,
@@ -65,6 +70,12 @@ export async function openPostgres(connectionString: string, options: OpenOption
   pool.on('connect', (client) => client.on('error', () => {}))
   const server = serverIn(connectionString)
   logger?.info({ server }, 'connecting to the database')
+  if (tlsMode !== undefined) {
+    logger?.info(
+      `comparator.database: sslmode=${tlsMode} is taken as verify-full: the server’s certificate must be valid for its ` +
+        'name, by an authority known to Node or in the file of &sslrootcert=FILE; sslmode=no-verify checks nothing',
+    )
+  }
   await refuseUnusable(pool, server)
   const db: Db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const limitSilence = () => {
