@@ -1,5 +1,7 @@
+import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
+import type { EpochMs } from '../vocabulary/units.ts'
 
 /** PEM: the certificate with its chain, and its private key. */
 export interface Certificate {
@@ -13,3 +15,6 @@ export function readCertificate(files: { cert: string; key: string }): Certifica
   createSecureContext(certificate)
   return certificate
 }
+
+/** When it ends; the chain is not looked at. */
+export const endOf = ({ cert }: Certificate): EpochMs => new X509Certificate(cert).validToDate.getTime()

@@ -17,6 +17,7 @@ import { createGuard } from './guard.ts'
 import type { Resumed } from './ledger/resumed.ts'
 import { createMetrics } from './metrics.ts'
 import { AccessLog } from './observe/access-log.ts'
+import { FailedHandshakes } from './observe/failed-handshakes.ts'
 import { RefusedCopies } from './observe/refused-copies.ts'
 import { RefusedRequests } from './observe/refused-requests.ts'
 import type { Reloadable } from './reload.ts'
@@ -96,6 +97,7 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
   const accessLog = new AccessLog(logger, clock)
   lifecycle.onStop('access log', () => accessLog.close())
   const refused = new RefusedRequests(clock, logger)
+  const failedHandshakes = new FailedHandshakes(clock, logger)
   const refusedCopies = new RefusedCopies(clock, logger)
   const guard = createGuard(logger, clock, (what) => metrics.mirrorError(what))
 
@@ -157,6 +159,7 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
     stage: () => stages.current,
     tls: certificate,
     refused: (status, reason, client) => refused.add(status, reason, client),
+    handshakeFailed: (error, client) => failedHandshakes.add(error, client),
   })
   lifecycle.onStop('clients', async () => {
     delivery.spool?.announceRelease()
@@ -171,6 +174,7 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
     frontDoor,
     accessLog,
     refused,
+    failedHandshakes,
     budget,
     spoolMax: delivery.spool ? config.spool.sizeMax : 0,
     tracing,

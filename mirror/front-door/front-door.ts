@@ -9,8 +9,8 @@ import { createServer as createTlsServer, type TLSSocket, type Server as TlsServ
 import { acceptWaiting } from '../../runtime/accept-waiting.ts'
 import type { ListenAddress } from '../../runtime/config/fields.ts'
 import { listen } from '../../runtime/listen.ts'
-import type { Milliseconds } from '../../vocabulary/units.ts'
-import type { Certificate } from '../certificate.ts'
+import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
+import { type Certificate, endOf } from '../certificate.ts'
 import { clientAddress } from '../forward/client-address.ts'
 import type { LiveStage } from '../forward/live-stage.ts'
 import { refuseAsNode } from '../http-proxy/client-error.ts'
@@ -28,6 +28,8 @@ interface FrontDoorOptions {
   stage: () => LiveStage
   tls: Certificate | undefined
   refused?: Refused
+  /** Called for every TLS handshake that ends with an error, whatever the reason. */
+  handshakeFailed?: (error: Error, client: string | undefined) => void
   /** Limit for a TLS handshake. */
   handshakeMaxMs?: Milliseconds
 }
@@ -66,10 +68,12 @@ export class FrontDoor {
   readonly #shaking = new Map<string, Socket>()
   #isLeaving = false
   #lastRequestAt = 0
+  #certificateEndsAt: EpochMs | undefined
 
   constructor(options: FrontDoorOptions) {
     this.#options = options
     this.#forwarder = new HttpProxyForwarder(options.stage, (...refusal) => this.#options.refused?.(...refusal))
+    this.#certificateEndsAt = options.tls && endOf(options.tls)
     this.#net = options.tls ? this.#createTlsServer(options.tls) : this.#createNetServer()
     this.#http = this.#createHttpServer()
     this.#http2 = new Http2Server({
@@ -96,9 +100,16 @@ export class FrontDoor {
     return this.#sockets.size
   }
 
+  /** Of the certificate that new clients are shown; undefined without TLS. */
+  get certificateEndsAt(): EpochMs | undefined {
+    return this.#certificateEndsAt
+  }
+
   /** Applies to new connections only. */
   replaceCertificate(certificate: Certificate): void {
-    if (this.#options.tls) (this.#net as TlsServer).setSecureContext(certificate)
+    if (!this.#options.tls) return
+    ;(this.#net as TlsServer).setSecureContext(certificate)
+    this.#certificateEndsAt = endOf(certificate)
   }
 
   /**
@@ -235,7 +246,10 @@ export class FrontDoor {
       this.#shaking.set(peer, socket)
       socket.once('close', () => this.#shaking.get(peer) === socket && this.#shaking.delete(peer))
     })
-    server.on('tlsClientError', (_error, socket) => socket.destroy())
+    server.on('tlsClientError', (error, socket) => {
+      this.#options.handshakeFailed?.(error, clientAddress(socket))
+      socket.destroy()
+    })
     return server
   }
 

@@ -11,6 +11,7 @@ import { date, head, ok } from '../conformance/case.ts'
 import { fin, rawPrimary, reply } from '../conformance/raw-primary.ts'
 import { startMirror } from '../server.ts'
 import { answering, fakeUpstream, readAll } from '../testing/fake-upstream.ts'
+import { loggedMirror } from '../testing/logged-mirror.ts'
 import { mirrorConfig, mirrorUnderTest, tempDir } from '../testing/mirror-under-test.ts'
 import { onlyForwarding } from '../testing/only-forwarding.ts'
 import { caPem, localhost, renewed } from '../testing/tls/files.ts'
@@ -27,6 +28,9 @@ async function tlsClient(url: string, options: ConnectionOptions = {}): Promise<
   await once(socket, 'secureConnect')
   return socket
 }
+
+/** Whether or not a reset comes first, as it does for a client that is still writing. */
+const closeOf = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()))
 
 /** Sends bytes; returns everything received. */
 async function exchange(socket: TLSSocket, bytes: string): Promise<string> {
@@ -107,6 +111,42 @@ test('a reload refuses a key that does not match, and the certificate stays', as
   expect(await exchange(await tlsClient(mirror.url), get)).toMatch(/^HTTP\/1.1 200/)
 })
 
+test('the metrics say when the certificate ends that clients are shown now', async () => {
+  const { mirror } = await loggedMirror({ tls: localhost, primary: 'http://127.0.0.1:1' })
+  const endOnPage = async () => {
+    const { text } = await mirror.admin('/metrics')
+    return Number(/^understudy_mirror_certificate_end_timestamp_seconds (\d+)$/m.exec(text)?.[1])
+  }
+  const endShown = async () => (await tlsClient(mirror.url)).getPeerX509Certificate()!.validToDate.getTime() / 1000
+  const first = await endOnPage()
+  expect(first).toBe(await endShown())
+  const next = await mirror.prepare(mirrorConfig({ tls: renewed, primary: 'http://127.0.0.1:1' }))
+  await next.apply()
+  expect(await endOnPage()).toBe(await endShown())
+  expect(await endOnPage()).not.toBe(first)
+})
+
+test('handshakes that fail for a reason are counted, and logged once a second; those of clients that leave are not', async () => {
+  const { mirror, logged } = await loggedMirror({ tls: localhost, primary: 'http://127.0.0.1:1' })
+  const count = async () => {
+    const { text } = await mirror.admin('/metrics')
+    return Number(/^understudy_mirror_failed_handshakes_total (\d+)$/m.exec(text)?.[1])
+  }
+  const probe = connectTcp(portOf(mirror.url), '127.0.0.1')
+  await once(probe, 'connect')
+  probe.end()
+  await closeOf(probe)
+  const plain = connectTcp(portOf(mirror.url), '127.0.0.1')
+  plain.on('error', () => {})
+  plain.write(get)
+  await closeOf(plain)
+  await expect(tlsClient(mirror.url, { ALPNProtocols: ['spdy/3'] })).rejects.toThrow()
+  await waitFor('both to be counted', async () => (await count()) === 2)
+  expect(logged('a TLS handshake failed')).toMatchObject([
+    { code: 'ERR_SSL_HTTP_REQUEST', reason: 'http request', client: '127.0.0.1' },
+  ])
+})
+
 /** The front door alone, with a short limit for handshakes. */
 async function door(handshakeMaxMs: number): Promise<{ frontDoor: FrontDoor; url: string }> {
   const stage = await onlyForwarding((_what, step) => {
@@ -119,9 +159,6 @@ async function door(handshakeMaxMs: number): Promise<{ frontDoor: FrontDoor; url
   })
   return { frontDoor, url: await frontDoor.listen({ host: '127.0.0.1', port: 0 }) }
 }
-
-/** Whether or not a reset comes first, as it does for a client that is still writing. */
-const closeOf = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()))
 
 test.each([
   ['says nothing', []],

@@ -12,6 +12,7 @@ import type { Stages } from '../stages.ts'
 import type { Tracing } from '../tracing/tracing.ts'
 import { namesInDoubt } from '../upstream/shared-lookup.ts'
 import type { AccessLog } from './access-log.ts'
+import type { FailedHandshakes } from './failed-handshakes.ts'
 import type { RefusedRequests } from './refused-requests.ts'
 
 /** The parts of a mirror that its metrics read. */
@@ -23,6 +24,7 @@ export interface MirrorParts {
   coverage: Coverage | undefined
   accessLog: AccessLog
   refused: RefusedRequests
+  failedHandshakes: FailedHandshakes
   outbox: Outbox
   ledger: Ledger
   budget: ByteBudget
@@ -173,6 +175,12 @@ function addPrimaries({ gauge }: Metrics, { stages }: MirrorParts): void {
 
 function addLoad({ gauge }: Metrics, { frontDoor, stages, budget }: MirrorParts): void {
   gauge('understudy_mirror_client_connections', 'Open client connections', () => frontDoor.connections)
+  gauge(
+    'understudy_mirror_certificate_end_timestamp_seconds',
+    'When the certificate that clients are shown ends; absent without tls',
+    () => (frontDoor.certificateEndsAt === undefined ? [] : [[frontDoor.certificateEndsAt / 1000, {}]]),
+    { aggregator: 'min' },
+  )
   gauge('understudy_mirror_requests_in_flight', 'Live requests under way', () => stages.requestsInFlight)
   gauge('understudy_mirror_open_exchanges', 'Exchanges that still hold memory', () => stages.openExchanges)
   gauge('understudy_mirror_held_bytes', 'Memory held, out of capture.memoryMax', () => budget.held)
@@ -204,7 +212,7 @@ function addDelivery({ gauge, counter }: Metrics, { spool, spoolMax, outbox, cov
 }
 
 /** What is left out of reports, and what was refused before there was anything to report. */
-function addReports({ counter }: Metrics, { accessLog, tracing, refused }: MirrorParts): void {
+function addReports({ counter }: Metrics, { accessLog, tracing, refused, failedHandshakes }: MirrorParts): void {
   counter(
     'understudy_mirror_access_log_left_out_total',
     'Failed requests left out of the access log because of its limit per second',
@@ -221,5 +229,10 @@ function addReports({ counter }: Metrics, { accessLog, tracing, refused }: Mirro
     'Malformed or too slow requests, by the status they were refused with',
     () => Array.from(refused.counts, ([status, count]) => [count, { status }]),
     { labels: ['status'] },
+  )
+  counter(
+    'understudy_mirror_failed_handshakes_total',
+    'TLS handshakes with clients that one side broke off for a reason',
+    () => failedHandshakes.count,
   )
 }
