@@ -6,6 +6,8 @@ interface CgroupLimits {
   cpus: number[] | null
   /** The smallest quota of this cgroup and its ancestors, in CPUs; `null` if none is set. */
   quotaCpus: number | null
+  /** Whether the kernel leaves threads on the CPU of this cpuset where they began. */
+  isIsolated: boolean
 }
 
 /** Reads both cgroup hierarchies, because a hybrid machine may set limits in either. `root` is `/` or a copy of it. */
@@ -18,7 +20,8 @@ export function readCgroupLimits(root: string): CgroupLimits {
   const cpus =
     nearestCpuset(cpuV2, ['cpuset.cpus.effective', 'cpuset.cpus']) ??
     nearestCpuset(cpusetV1, ['cpuset.effective_cpus', 'cpuset.cpus'])
-  return { cpus: cpus ?? null, quotaCpus: quotas.length > 0 ? Math.min(...quotas) : null }
+  const quotaCpus = quotas.length > 0 ? Math.min(...quotas) : null
+  return { cpus: cpus ?? null, quotaCpus, isIsolated: partitionOf(cpuV2) === 'isolated' }
 }
 
 /** The directories of this process's cgroup and its ancestors, in both hierarchies; some of them may not exist. */
@@ -90,6 +93,12 @@ function quotaV1(directory: string): number | undefined {
   const period = Number(readSysFile(join(directory, 'cpu.cfs_period_us')) ?? 100_000)
   return quota > 0 && period > 0 ? quota / period : undefined
 }
+
+/** The state of the partition that the cgroup belongs to; `undefined` if that is the machine's own. */
+const partitionOf = (directories: string[]) =>
+  directories
+    .map((directory) => readSysFile(join(directory, 'cpuset.cpus.partition')))
+    .find((state) => state !== undefined && state !== 'member')
 
 function nearestCpuset(directories: string[], files: string[]): number[] | undefined {
   for (const directory of directories) {

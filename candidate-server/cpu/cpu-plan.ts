@@ -4,6 +4,7 @@ export interface PlanWarning {
     | 'QUOTA_THROTTLING'
     | 'SMT_UNVERIFIABLE'
     | 'HYBRID_CORES'
+    | 'CPUS_ISOLATED'
     | 'CORES_SHARED'
     | 'UNPINNED'
     | 'MEMORY_UNBOUND'

@@ -1,4 +1,5 @@
 import { type FreeCore, slots } from './core-pool.ts'
+import { formatCpuList } from './cpu-list.ts'
 import type { Demand, PlannedInstance, PlanWarning, SmtState } from './cpu-plan.ts'
 import type { Core, Topology } from './topology.ts'
 
@@ -86,6 +87,18 @@ export function hybridWarning(cores: readonly Core[], instances: readonly Planne
     {
       code: 'HYBRID_CORES',
       message: `${slow} of ${instances.length} instance(s) are on slower cores and answer later than the others; keep instances × threads ≤ ${fast} to stay on the fast ones`,
+    },
+  ]
+}
+
+export function isolatedWarning({ isolatedCpus }: Topology, instances: readonly PlannedInstance[]): PlanWarning[] {
+  const isolated = instances.map(({ cpus }) => cpus.filter((cpu) => isolatedCpus.includes(cpu)))
+  const stuck = isolated.filter((cpus) => cpus.length > 1).flat()
+  if (stuck.length === 0) return []
+  return [
+    {
+      code: 'CPUS_ISOLATED',
+      message: `CPUs ${formatCpuList([...new Set(stuck)])} are isolated (isolcpus, or a cpuset's partition), so the kernel leaves all threads of an instance on the one CPU where they began; use one thread per instance, or CPUs that are not isolated (a partition of the kind root)`,
     },
   ]
 }

@@ -2,7 +2,7 @@ import { type CorePool, type FreeCore, instanceOn, poolCores, slots } from './co
 import type { CpuPlan, CpuPlanJson, Demand, PlannedInstance, SmtState } from './cpu-plan.ts'
 import { placeShared } from './place-shared.ts'
 import { PlanError } from './plan-error.ts'
-import { hybridWarning, idleWarning, quotaWarning, smtWarning } from './plan-warnings.ts'
+import { hybridWarning, idleWarning, isolatedWarning, quotaWarning, smtWarning } from './plan-warnings.ts'
 import type { Topology } from './topology.ts'
 
 export interface PlanRequest {
@@ -100,6 +100,7 @@ function planOf({ topology, pool, demands, placed, reserved }: Placement): CpuPl
       ...quotaWarning(topology, instances),
       ...smtWarning(smt, topology, instances),
       ...hybridWarning(pool.cores, instances),
+      ...isolatedWarning(topology, instances),
     ],
     frontCpus: frontCpusOf(topology, instances),
   }

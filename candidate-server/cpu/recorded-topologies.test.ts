@@ -306,6 +306,39 @@ test('a VM that hides SMT is reported', () => {
   expect(made.warnings).toEqual([{ code: 'SMT_UNVERIFIABLE', message: expect.stringContaining('half as many') }])
 })
 
+describe('isolated CPUs, between which the kernel moves no threads', () => {
+  const cores = range(0, 8).map((i) => [2 * i, 2 * i + 1])
+  const isolcpus = {
+    'sys/devices/system/cpu/isolated': '12-15',
+    'proc/self/status': 'Cpus_allowed_list:\t12-15',
+  }
+  const partition = (state: string) => ({
+    'proc/self/cgroup': '0::/iso/app',
+    'sys/devices/system/cpu/isolated': '',
+    'sys/fs/cgroup/iso/cpuset.cpus.partition': state,
+    'sys/fs/cgroup/iso/app/cpuset.cpus.partition': 'member',
+    'sys/fs/cgroup/iso/app/cpuset.cpus.effective': '12-15',
+  })
+
+  test.each([
+    ['isolcpus', isolcpus],
+    ['an isolated partition', partition('isolated')],
+  ])('%s: an instance of several threads is warned of, several of one thread are not', (_, files) => {
+    const one = plan({ cores, files }, { instances: 1, threads: 2 })
+    expect(one.warnings).toEqual([
+      { code: 'CPUS_ISOLATED', message: expect.stringMatching(/^CPUs 12,14 are isolated.*one thread per instance/) },
+    ])
+    expect(plan({ cores, files }, { instances: 2, threads: 1 }).warnings).toEqual([])
+  })
+
+  test.each(['root', 'member', 'isolated invalid (Cpu list in cpuset.cpus not exclusive)'])(
+    'in a partition that is %s the kernel balances them',
+    (state) => {
+      expect(plan({ cores, files: partition(state) }, { instances: 1, threads: 2 }).warnings).toEqual([])
+    },
+  )
+})
+
 describe('nested quotas', () => {
   const files = (own: string, pod: string, slice: string) => ({
     'proc/self/cgroup': '0::/slice/pod/app',

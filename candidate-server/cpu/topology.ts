@@ -22,6 +22,8 @@ export interface Topology {
   /** NUMA nodes whose memory may be used; `null` if unknown. */
   allowedMemoryNodes: number[] | null
   quotaCpus: number | null
+  /** CPUs between which the kernel moves no threads. */
+  isolatedCpus: number[]
   /** Whether the machine is virtual, which may hide SMT; `null` if unknown. */
   hypervisor: boolean | null
 }
@@ -50,6 +52,7 @@ function topologyByCount(): Topology {
     allowedCpus,
     allowedMemoryNodes: null,
     quotaCpus: null,
+    isolatedCpus: [],
     hypervisor: null,
   }
 }
@@ -65,6 +68,10 @@ function readSysTopology(sysroot: string, whose: 'own' | 'any'): Topology {
     allowedCpus: online.filter((cpu) => (affinity?.includes(cpu) ?? true) && (limits.cpus?.includes(cpu) ?? true)),
     allowedMemoryNodes: statusList(status, 'Mems_allowed_list') ?? null,
     quotaCpus: limits.quotaCpus,
+    isolatedCpus: [
+      ...(readCpuListFile(join(sysroot, 'sys/devices/system/cpu/isolated')) ?? []),
+      ...(limits.isIsolated ? (limits.cpus ?? []) : []),
+    ],
     hypervisor: cpuinfo === undefined ? null : /^flags\s*:.*\bhypervisor\b/m.test(cpuinfo),
   }
 }
