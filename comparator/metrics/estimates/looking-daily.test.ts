@@ -9,7 +9,8 @@ import { boundOfMean } from './mean-bound.ts'
 
 /**
  * Simulates months with fixed seeds: hourly traffic that varies 20:1 over the day, with errors that come in spells.
- * `SIMULATIONS=2000 vitest run comparator/metrics/estimates/looking-daily.test.ts` takes longer and proves more.
+ * `SIMULATIONS=500 vitest run comparator/metrics/estimates/looking-daily.test.ts -t 'table|power'` prints the table of
+ * docs/STATISTICS.md.
  */
 const simulations = Number(process.env.SIMULATIONS ?? 200)
 const alpha = 0.05
@@ -73,14 +74,27 @@ describe.each(measures)('$what, at its limit', (measure) => {
   })
 })
 
+/** The cluster-robust bound alone, as if hours were independent. */
+function plainBound(hours: Sum[]) {
+  const { mean, standardError } = clusteredMean(hours)!
+  const radius = confidenceSequenceRadius(hours.length, standardError * Math.sqrt(hours.length), alpha, month)
+  return { lower: mean - radius, upper: mean + radius }
+}
+
 test('taking hours as independent would decide falsely far more often', { timeout: confidently }, () => {
-  const plain = (hours: Sum[]) => {
-    const { mean, standardError } = clusteredMean(hours)!
-    const radius = confidenceSequenceRadius(hours.length, standardError * Math.sqrt(hours.length), alpha, month)
-    return { lower: mean - radius, upper: mean + radius }
-  }
-  const rate = falselyDecided(measures[4]!, { correlation: 0.8, from: 24, to: month, seed: 11 }, plain)
+  const rate = falselyDecided(measures[4]!, { correlation: 0.8, from: 24, to: month, seed: 11 }, plainBound)
   expect(rate).toBeGreaterThan(5 * alpha)
+})
+
+test.runIf(process.env.SIMULATIONS)('the table of docs/STATISTICS.md', { timeout: 20 * confidently }, () => {
+  const worst = (of: Parameters<typeof falselyDecided>[1], boundOf?: typeof plainBound) =>
+    Math.max(...measures.map((measure) => falselyDecided(measure, of, boundOf)))
+  for (const correlation of [0, 0.5, 0.8, 0.9, 0.95]) {
+    const firstMonth = { correlation, from: 24, to: month, seed: 11 }
+    const monthAfter = { correlation, from: month, to: 2 * month, seed: 12 }
+    const rates = [worst(firstMonth), worst(monthAfter), worst(firstMonth, plainBound)]
+    console.log(`correlation ${correlation}: first month, month after, hours as independent: ${rates.join(', ')}`)
+  }
 })
 
 describe('power: a full month with the given distance between limit and true mean is decided', () => {
