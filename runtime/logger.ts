@@ -1,5 +1,6 @@
 import { type Logger, pino } from 'pino'
 import { ConfigError } from './config/problem.ts'
+import { isJournal, withPriority } from './journal.ts'
 import { standardError } from './standard-error.ts'
 
 export type { Logger }
@@ -20,6 +21,7 @@ export function createLogger(service: string, level?: LogLevel): Logger {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError },
+      ...(isJournal() && { hooks: { streamWrite: withPriority } }),
       redact: ['req.headers.authorization', 'req.headers.cookie', 'headers.authorization', 'headers.cookie', '*.token'],
     },
     standardError,

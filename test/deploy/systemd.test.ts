@@ -22,6 +22,8 @@ describe('systemd', () => {
     expect(of('RestartPreventExitStatus')).toEqual(['2'])
     // otherwise systemd would signal the children too
     expect(of('KillMode')).toEqual(['mixed'])
+    // the problems of a wrong config name no level
+    expect(of('SyslogLevel')).toEqual(['warning'])
     expect(of('WorkingDirectory')).toEqual([`%S/${of('StateDirectory')[0]}`])
   })
 
