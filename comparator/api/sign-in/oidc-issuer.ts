@@ -17,6 +17,7 @@ export interface Discovery {
   jwks_uri: string
   authorization_endpoint?: string
   token_endpoint?: string
+  userinfo_endpoint?: string
   token_endpoint_auth_methods_supported?: string[]
 }
 
@@ -80,10 +81,10 @@ class Asked<Answer> {
 async function discover(issuer: string): Promise<Discovery> {
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
   const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(issuerTimeoutMs) })
+  if (!response.ok) throw new Error(`${url} answered with status ${response.status}`)
   const document = (await response.json()) as Partial<Discovery>
-  if (document.issuer !== issuer || typeof document.jwks_uri !== 'string') {
-    throw new Error(`${url} is not the discovery document of ${issuer}`)
-  }
+  if (document.issuer !== issuer) throw new Error(`${url} is the discovery document of ${document.issuer}`)
+  if (typeof document.jwks_uri !== 'string') throw new Error(`${url} has no jwks_uri`)
   return document as Discovery
 }
 
