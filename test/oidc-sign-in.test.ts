@@ -72,7 +72,7 @@ test('signs in with a code and PKCE, and returns to the requested page', async (
   for (const name of ['state', 'nonce', 'code_challenge']) expect(parameters[name]).toMatch(/^[\w-]{43}$/)
   expect(visitor.lines[0]).toMatch(/HttpOnly/)
   expect(visitor.lines[0]).toMatch(/SameSite=Lax/)
-  expect(visitor.lines[0]).toMatch(/^understudy-sign-in-\d+=/)
+  expect(visitor.lines[0]).toMatch(/^understudy-sign-in-\d+-[\w-]{8}=/)
 
   expect(await visitor.get(back)).toMatchObject({ status: 302, location: '/#/validations/a?x=1' })
   expect(visitor.lines.find((line) => line.startsWith('understudy-session-'))).toMatch(/HttpOnly; SameSite=Strict/)
@@ -92,9 +92,11 @@ test('takes role and name from the access token if the API would', async () => {
 })
 
 test('an answer from another attempt, browser or client signs nobody in', async () => {
-  const { visitor, back } = await atIssuer()
+  const { visitor, address, back } = await atIssuer()
   const forged = new URL(back)
   forged.searchParams.set('state', 'x'.repeat(43))
+  expect((await visitor.get(forged.href)).location).toBe('/#signIn=expired')
+  forged.searchParams.set('state', address.searchParams.get('state')!.slice(0, 8).padEnd(43, 'x'))
   expect((await visitor.get(forged.href)).location).toBe('/#signIn=refused')
   // an attempt ends with its first answer
   expect((await visitor.get(back)).location).toBe('/#signIn=expired')
@@ -132,6 +134,23 @@ test('a user without a role, without consent, or with an unreachable issuer is t
   issuer.isAway = true
   expect((await late.visitor.get(late.back)).location).toBe('/#signIn=unavailable')
   issuer.isAway = false
+})
+
+test('several tabs of a browser sign in side by side, and only so many', async () => {
+  const visitor = browser()
+  const begin = async (page: string) => {
+    const { location } = await visitor.get(`/v1/session/oidc?return=${encodeURIComponent(page)}`)
+    return (await fetch(location, { redirect: 'manual' })).headers.get('location')!
+  }
+  const [one, two] = [await begin('#/one'), await begin('#/two')]
+  expect((await visitor.get(two)).location).toBe('/#/two')
+  expect((await visitor.get(one)).location).toBe('/#/one')
+
+  const many = []
+  for (let i = 0; i < 6; i++) many.push(await begin('#/many'))
+  expect([...visitor.jar.keys()].filter((name) => name.startsWith('understudy-sign-in-'))).toHaveLength(2)
+  expect((await visitor.get(many[0]!)).location).toBe('/#signIn=expired')
+  expect((await visitor.get(many[5]!)).location).toBe('/#/many')
 })
 
 test('redirects only to the comparator’s own pages', async () => {

@@ -10,9 +10,10 @@ import { addressAtIssuer, beginAttempt, finishAttempt, problemOf, type SignInAtt
 import { cameOverTls, cookieName, cookieOptions } from './session-cookie.ts'
 
 const tags = ['session']
-const attemptCookie = 'understudy-sign-in'
 const attemptPath = '/v1/session/oidc'
 const attemptSecondsMax = 600
+/** A browser's other attempts, on other tabs. All are sent with every request. */
+const attemptsMax = 4
 /** A fragment of the dashboard's URL: cannot lead to another site or inject a header. */
 const placePattern = '^#/[!-~]*$'
 
@@ -33,6 +34,8 @@ export function oidcRoutes(
     `${auth.oidc?.publicUrl?.replace(/\/$/, '') ?? `${cameOverTls(request) ? 'https' : 'http'}://${request.host}`}${attemptPath}/callback`
   // the browser returns from another site, and would not send a Strict cookie along
   const attemptOptions = (request: FastifyRequest) => cookieOptions(request, 'lax')
+  const attemptCookie = (request: FastifyRequest, state: string) =>
+    `${cookieName(request, 'understudy-sign-in')}-${state.slice(0, 8)}`
   const configured = () => {
     const oidc = oidcSignIn(auth, parts)
     if (!oidc) {
@@ -66,7 +69,11 @@ export function oidcRoutes(
       const attempt = beginAttempt(request.query.return)
       try {
         const address = await addressAtIssuer(issuer, config, attempt, redirectUri(request))
-        reply.setCookie(cookieName(request, attemptCookie), encodeAttempt(attempt), {
+        const others = Object.keys(request.cookies).filter((name) => name.startsWith(attemptCookie(request, '')))
+        if (others.length >= attemptsMax) {
+          for (const name of others) reply.clearCookie(name, attemptOptions(request))
+        }
+        reply.setCookie(attemptCookie(request, attempt.state), encodeAttempt(attempt), {
           ...attemptOptions(request),
           maxAge: attemptSecondsMax,
         })
@@ -92,6 +99,7 @@ export function oidcRoutes(
           code: FromIssuer('the authorization code'),
           state: FromIssuer('the state that this sign-in sent to the issuer'),
           error: FromIssuer("the issuer's error"),
+          error_description: FromIssuer("the issuer's words on it"),
           iss: FromIssuer('the issuer'),
         }),
         response: { 302: Type.Null({ description: 'to the dashboard' }) },
@@ -100,10 +108,11 @@ export function oidcRoutes(
     async (request, reply) => {
       const { issuer, config } = configured()
       check.refuseTooMany(request, reply, '')
-      const attempt = decodeAttempt(request.cookies[cookieName(request, attemptCookie)])
-      reply.clearCookie(cookieName(request, attemptCookie), attemptOptions(request))
-      if (!attempt) return backWith(reply, 'expired')
+      const cookie = attemptCookie(request, request.query.state ?? '')
+      const attempt = decodeAttempt(request.cookies[cookie])
+      if (attempt) reply.clearCookie(cookie, attemptOptions(request))
       if (request.query.error === 'access_denied') return backWith(reply, 'denied')
+      if (!attempt) return backWith(reply, 'expired')
       try {
         const bearer = await finishAttempt(issuer, config, attempt, {
           ...request.query,
