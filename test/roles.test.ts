@@ -210,6 +210,7 @@ describe('a JWT of an OpenID Connect issuer', () => {
     }
     expect(await session(await jwt({ groups: [], realm_access: { roles: ['signs-not'] } }))).toMatchObject({
       status: 403,
+      message: 'ana@example.com has none of the claims that give a role here; the issuer sent no groups',
     })
     const tampered = (await jwt()).split('.')
     tampered[1] = Buffer.from(

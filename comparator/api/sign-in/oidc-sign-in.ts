@@ -3,8 +3,9 @@ import { ApiError } from '../../../runtime/api-error.ts'
 import type { SignInProblem } from '../../../vocabulary/api/sign-in-problem.ts'
 import { failure } from '../../jobs/errors.ts'
 import type { Bearer } from './bearer.ts'
-import { bearerOfClaims, looksLikeJwt, type OidcConfig } from './oidc.ts'
+import { bearerOfClaims, foundIn, looksLikeJwt, type OidcConfig } from './oidc.ts'
 import { type Discovery, issuerTimeoutMs, type OidcIssuer } from './oidc-issuer.ts'
+import { userInfo } from './user-info.ts'
 
 /** What the browser's cookie holds while its user is at the issuer. */
 export interface SignInAttempt {
@@ -20,6 +21,7 @@ interface IssuersAnswer {
   code?: string | undefined
   state?: string | undefined
   error?: string | undefined
+  error_description?: string | undefined
   iss?: string | undefined
 }
 
@@ -53,8 +55,8 @@ export async function addressAtIssuer(
 
 /**
  * The person who signed in at the issuer. The ID token must be for this client and this attempt. Role and name come
- * from the access token if the API would accept it, else from the ID token. Throws `UNAUTHENTICATED`, `FORBIDDEN` or
- * `UNAVAILABLE`.
+ * from the access token if the API would accept it, else from the ID token, else from the userinfo endpoint. Throws
+ * `UNAUTHENTICATED`, `FORBIDDEN` or `UNAVAILABLE`.
  */
 export async function finishAttempt(
   issuer: OidcIssuer,
@@ -66,9 +68,10 @@ export async function finishAttempt(
   if (answer.iss !== undefined && answer.iss !== issuer.url) {
     throw failure('UNAUTHENTICATED', `another issuer answered: ${answer.iss}`)
   }
-  if (answer.code === undefined) throw failure('UNAUTHENTICATED', `the issuer gave no code: ${answer.error}`)
+  if (answer.code === undefined) throw failure('UNAUTHENTICATED', `the issuer gave no code: ${wordsOf(answer)}`)
   const { code, redirectUri } = answer
-  const tokens = await redeem(await issuer.discovery(), config, { code, redirectUri, verifier: attempt.verifier })
+  const discovery = await issuer.discovery()
+  const tokens = await redeem(discovery, config, { code, redirectUri, verifier: attempt.verifier })
   const idClaims = await issuer.verified(tokens.idToken, config.clientId!)
   if (idClaims.nonce !== attempt.nonce) throw failure('UNAUTHENTICATED', 'the nonce is not the one of this attempt')
   if (idClaims.azp !== undefined && idClaims.azp !== config.clientId) {
@@ -76,7 +79,14 @@ export async function finishAttempt(
   }
   const accessClaims = await claimsOfAccess(issuer, config, tokens.accessToken)
   const isSamePerson = accessClaims !== undefined && accessClaims.sub === idClaims.sub
-  return bearerOfClaims(config, isSamePerson ? [accessClaims, idClaims] : [idClaims])
+  const claims = isSamePerson ? [accessClaims, idClaims] : [idClaims]
+  const { name, role } = foundIn(config, claims)
+  if ((name === undefined || role === undefined) && tokens.accessToken !== undefined) {
+    // an ID token that comes with an access token need not have more than `sub`
+    const more = await userInfo(discovery, tokens.accessToken, idClaims.sub)
+    if (more) claims.push(more)
+  }
+  return bearerOfClaims(config, claims)
 }
 
 /** The access token's claims; undefined where it is opaque or for another audience. */
@@ -121,15 +131,18 @@ async function redeem(
   if (response.status >= 500)
     throw failure('UNAVAILABLE', `the issuer is not redeeming codes: status ${response.status}`)
   if (typeof body.id_token !== 'string') {
-    throw failure(
-      'UNAUTHENTICATED',
-      `the issuer gave no ID token: status ${response.status}, ${body.error ?? 'no error'}`,
-    )
+    throw failure('UNAUTHENTICATED', `the issuer gave no ID token: status ${response.status}, ${wordsOf(body)}`)
   }
   return {
     idToken: body.id_token,
     accessToken: typeof body.access_token === 'string' ? body.access_token : undefined,
   }
+}
+
+/** An issuer's error and what it says about it, for the log. */
+function wordsOf({ error, error_description: description }: { error?: unknown; error_description?: unknown }): string {
+  const words = [error, description].filter((word) => typeof word === 'string').join(': ')
+  return words.slice(0, 500) || 'no error'
 }
 
 function endpoint(discovery: Discovery, name: 'authorization_endpoint' | 'token_endpoint'): string {

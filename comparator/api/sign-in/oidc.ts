@@ -22,16 +22,28 @@ export async function bearerOfJwt(issuer: OidcIssuer, config: OidcConfig, token:
   return { ...bearerOfClaims(config, [payload]), until: payload.exp! * 1000 }
 }
 
-/** Name and highest role, each from the first payload that has one; throws `UNAUTHENTICATED` or `FORBIDDEN`. */
-export function bearerOfClaims({ nameClaim, roles: mapping }: OidcConfig, payloads: readonly JWTPayload[]): Bearer {
-  const name = payloads.map((payload) => payload[nameClaim]).find(isName)
+/** The bearer that the claims describe; throws `UNAUTHENTICATED` or `FORBIDDEN`. */
+export function bearerOfClaims(config: OidcConfig, payloads: readonly JWTPayload[]): Bearer {
+  const { name, role } = foundIn(config, payloads)
   if (name === undefined) {
-    throw failure('UNAUTHENTICATED', `the token has no usable claim ${nameClaim} to name its bearer by`)
+    throw failure('UNAUTHENTICATED', `the token has no usable claim ${config.nameClaim} to name its bearer by`)
   }
-  const role = payloads.map((payload) => roleOf(mapping, payload)).find((found) => found !== undefined)
-  if (!role) throw failure('FORBIDDEN', `${name} has none of the claims that give a role here`)
+  if (!role) {
+    const claims = new Set(Object.values(config.roles).flatMap((rule) => rule?.claim ?? []))
+    const missing = [...claims].filter((claim) => payloads.every((payload) => valuesOf(payload, claim).length === 0))
+    const found = missing.length === 0 ? '' : `; the issuer sent no ${missing.join(', no ')}`
+    throw failure('FORBIDDEN', `${name} has none of the claims that give a role here${found}`)
+  }
   // the prefix keeps an issuer from naming someone like the holder of a configured token
   return { name: `oidc:${name}`, role }
+}
+
+/** Name and highest role, each from the first payload that has one. */
+export function foundIn({ nameClaim, roles: mapping }: OidcConfig, payloads: readonly JWTPayload[]) {
+  return {
+    name: payloads.map((payload) => payload[nameClaim]).find(isName),
+    role: payloads.map((payload) => roleOf(mapping, payload)).find((found) => found !== undefined),
+  }
 }
 
 function isName(value: unknown): value is string {
