@@ -153,6 +153,15 @@ test('several tabs of a browser sign in side by side, and only so many', async (
   expect((await visitor.get(many[5]!)).location).toBe('/#/many')
 })
 
+test('an email address that nobody has verified gives neither name nor role', async () => {
+  for (const unverified of [false, 'false']) {
+    issuer.person = { claims: { ...ana, email_verified: unverified } }
+    expect((await signIn()).location).toBe('/#signIn=refused')
+  }
+  issuer.person = { claims: { ...ana, email_verified: true } }
+  expect((await signIn()).session).toMatchObject({ name: 'oidc:ana@example.com', role: 'approver' })
+})
+
 test('redirects only to the comparator’s own pages', async () => {
   for (const to of ['//evil.example', 'https://evil.example', 'javascript:alert(1)', '#/\r\nset-cookie: a=b', '/#/']) {
     expect((await browser().get(`/v1/session/oidc?return=${encodeURIComponent(to)}`)).status).toBe(400)

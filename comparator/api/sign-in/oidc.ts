@@ -40,10 +40,17 @@ export function bearerOfClaims(config: OidcConfig, payloads: readonly JWTPayload
 
 /** Name and highest role, each from the first payload that has one. */
 export function foundIn({ nameClaim, roles: mapping }: OidcConfig, payloads: readonly JWTPayload[]) {
+  const trusted = payloads.map(withoutUnverifiedEmail)
   return {
-    name: payloads.map((payload) => payload[nameClaim]).find(isName),
-    role: payloads.map((payload) => roleOf(mapping, payload)).find((found) => found !== undefined),
+    name: trusted.map((payload) => payload[nameClaim]).find(isName),
+    role: trusted.map((payload) => roleOf(mapping, payload)).find((found) => found !== undefined),
   }
+}
+
+/** Many issuers let people enter any address, also a colleague's, and say only here that nobody has verified it. */
+function withoutUnverifiedEmail({ email, ...others }: JWTPayload): JWTPayload {
+  // Amazon Cognito writes it as a string
+  return String(others.email_verified) === 'false' ? others : { email, ...others }
 }
 
 function isName(value: unknown): value is string {
