@@ -1,12 +1,21 @@
 /** What cannot work is refused at the start, with a message that says what to do. */
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  globSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { extraKeys } from './config/session.ts'
 import { isaFlags } from './cpu/isa-flags.ts'
 import { batchLimits } from './fleet/batch-limits.ts'
-import { refuseMusl } from './instance/refuse-musl.ts'
+import { builds, refuseSystem } from './instance/refuse-system.ts'
 import { loadHere } from './testing/load-here.ts'
 import { call, startTestServer, testConfig, testModel } from './testing/start-test-server.ts'
 
@@ -167,10 +176,22 @@ test('more threads than cores', async () => {
   )
 })
 
-test('musl', () => {
-  expect(() => refuseMusl('linux', {})).toThrow(/musl instead of glibc.*bookworm-slim/)
-  expect(() => refuseMusl('linux', { glibcVersionRuntime: '2.36' })).not.toThrow()
-  expect(() => refuseMusl('darwin', {})).not.toThrow()
+test('a system without an ONNX Runtime', () => {
+  expect(() => refuseSystem({ platform: 'linux', arch: 'x64', glibc: undefined })).toThrow(
+    /musl instead of glibc.*bookworm-slim/,
+  )
+  expect(() => refuseSystem({ platform: 'linux', arch: 'arm64', glibc: '2.36' })).not.toThrow()
+  expect(() => refuseSystem({ platform: 'darwin', arch: 'arm64', glibc: undefined })).not.toThrow()
+  expect(() => refuseSystem({ platform: 'darwin', arch: 'x64', glibc: undefined })).toThrow(
+    /no ONNX Runtime for darwin on x64.*container/,
+  )
+
+  const [bindings] = globSync('onnxruntime-node/bin/*', { cwd: 'node_modules' })
+  expect(
+    globSync(`${bindings}/*/*`, { cwd: 'node_modules' })
+      .map((path) => path.split('/').slice(-2).join(' '))
+      .sort(),
+  ).toEqual(builds)
 })
 
 test('8-bit models whose sums saturate on this CPU are served with a warning, which the accurate kernels avoid', async () => {

@@ -17,7 +17,7 @@ import { freeLargeBodies } from './free-large-bodies.ts'
 import { createFront } from './http/front.ts'
 import { createNodeServer } from './http/node-server.ts'
 import { createQuickListener } from './http/quick-listener.ts'
-import { refuseMusl } from './instance/refuse-musl.ts'
+import { refuseSystem } from './instance/refuse-system.ts'
 
 export interface CandidateServerOptions {
   config: CandidateServerConfig
@@ -55,7 +55,7 @@ export async function startCandidateServer(options: CandidateServerOptions): Pro
   const { config, logger, clock = systemClock, folders = [process.cwd()], pinFront = false } = options
   const pinning = pinFront ? new FrontPinning() : undefined
   const topologyNow = options.readTopology ?? (() => pinning?.readTopology() ?? readTopology())
-  refuseMusl()
+  refuseSystem()
   const lifecycle = new Lifecycle(logger)
   const fleet = new Fleet({ folders, clock, logger })
   try {

@@ -17,7 +17,7 @@ export async function createInstance(
   if (launcher.kind === 'unpinned') {
     logger.warn(
       { code: 'UNPINNED', model: model.name, planned: placed.cpus },
-      'neither numactl nor taskset works here, so latency will suffer; install numactl',
+      'neither numactl nor taskset works here, so latency will suffer; on Linux, install numactl',
     )
   }
   const load: Omit<LoadRequest, 'exchange'> = {
