@@ -18,11 +18,8 @@ const withoutDatabase = [
   'test/{commands,demo,documents}.test.ts',
 ]
 
-/** Tests that replace modules, also those that other tests have loaded: each of these files needs a process of its own. */
-const replacingModules = [
-  'comparator/jobs/{gate/newest-judgements,views/overview}.test.ts',
-  'comparator/store/database/open-database.test.ts',
-]
+/** Replaces a module that other tests have loaded too, and so needs a process of its own. */
+const replacingModules = ['comparator/store/database/open-database.test.ts']
 
 const preparedDatabases = 'test/support/prepared-databases.ts'
 

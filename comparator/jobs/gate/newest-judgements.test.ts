@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { observation, regression } from '../../../test/support/comparator.ts'
 import { openTestStore } from '../../../test/support/intake.ts'
 import type { Comparator } from '../comparator.ts'
@@ -6,11 +6,7 @@ import { acceptCoverage } from '../intake/accept-coverage.ts'
 import { acceptLabels } from '../intake/accept-labels.ts'
 import { acceptObservations } from '../intake/accept-observations.ts'
 import { evaluateNow, keepInput } from './evaluate-gate.ts'
-import { stateOfEvidence } from './evidence-state.ts'
 import { NewestJudgements } from './newest-judgements.ts'
-
-vi.mock('./evaluate-gate.ts', { spy: true })
-vi.mock('./evidence-state.ts', { spy: true })
 
 const validations = [
   { ...regression, name: 'price', noiseFloor: 'itself', gate: [{ metric: 'mae', max: 1 }] },
@@ -26,22 +22,47 @@ beforeAll(async () => {
   comparator = store.comparator
 })
 afterAll(() => store?.close())
-beforeEach(() => {
-  vi.mocked(evaluateNow).mockClear()
-})
 
 const one = (validation: string) =>
   observation({ validation, at: now, primary: { prediction: 1 }, candidate: { prediction: 2 } })
 const price = () => comparator.validations.get('price')!
-const judgedAnew = () => vi.mocked(evaluateNow).mock.calls.length
+
+/** No two of its moments are the same. */
+function tickingClock() {
+  let ticks = 0
+  return { ...comparator.clock, now: () => now + ticks++ }
+}
+
+/** A database whose first answer from this table is late: it arrives, or is lost, when the test says so. */
+function lateDatabase(table: string) {
+  const asked = Promise.withResolvers<void>()
+  const answered = Promise.withResolvers<void>()
+  let late: object | undefined
+  const db = store.db.withPlugin({
+    transformQuery({ node, queryId }) {
+      if (late === undefined && JSON.stringify(node).includes(table)) {
+        late = queryId
+        asked.resolve()
+      }
+      return node
+    },
+    async transformResult({ result, queryId }) {
+      if (queryId === late) await answered.promise
+      return result
+    },
+  })
+  return { db, asked: asked.promise, answer: answered.resolve, lose: answered.reject }
+}
 
 test('concurrent and later calls for the same evidence share one judgement', async () => {
   await acceptObservations(comparator, [one('price')])
   const judgements = new NewestJudgements(comparator)
-  const [a, b] = await Promise.all([judgements.of(price()), judgements.of(price()), judgements.of(price())])
-  expect(b).toEqual(a)
-  expect(await judgements.of(price())).toEqual(a)
-  expect(judgedAnew()).toBe(1)
+  const [a, b, c] = await Promise.all([judgements.of(price()), judgements.of(price()), judgements.of(price())])
+  for (const other of [b, c, await judgements.of(price())]) {
+    expect(other).toEqual(a)
+    // every judgement counts the exchanges anew
+    expect(other.exchanges).toBe(a.exchanges)
+  }
 })
 
 test('new answers, skips, labels and noise floor evidence each lead to a new judgement', async () => {
@@ -54,13 +75,16 @@ test('new answers, skips, labels and noise floor evidence each lead to a new jud
     () => acceptLabels(comparator, [{ validation: 'price', correlationId: 'order-7', value: 1.5 }]),
     () => acceptObservations(comparator, [one('itself')]),
   ]
-  const judgements = new NewestJudgements(comparator)
+  const judgements = new NewestJudgements({ ...comparator, clock: tickingClock() })
   await judgements.of(price())
-  for (const [i, change] of changes.entries()) {
+  for (const change of changes) {
+    const before = judgements.judgedAt('price')!
     await change()
     await judgements.of(price())
+    const judgedAt = judgements.judgedAt('price')!
+    expect(judgedAt).toBeGreaterThan(before)
     await judgements.of(price())
-    expect(judgedAnew()).toBe(i + 2)
+    expect(judgements.judgedAt('price')).toBe(judgedAt)
   }
   const { exchanges } = await judgements.of(price())
   expect(exchanges).toMatchObject({ compared: 2, skipped: { shed: 4 } })
@@ -78,10 +102,9 @@ test('evidence that becomes too old is judged again, though nothing arrived', as
     return evaluation.checks.find(({ metric }) => metric === 'age')!.verdict
   }
   expect(await ageAfter(3_600_000)).toBe('pass')
-  expect(judgedAnew()).toBe(1)
   expect(await ageAfter(3_600_001)).toBe('inconclusive')
   expect(await ageAfter(86_400_000)).toBe('inconclusive')
-  expect(judgedAnew()).toBe(2)
+  expect(judgements.judgedAt('lately')).toBe(now + 3_600_001)
   later = 0
   await acceptObservations(comparator, [{ ...one('lately'), at: new Date(now + 60_000).toISOString() }])
   expect(await ageAfter(3_660_000)).toBe('pass')
@@ -101,41 +124,46 @@ test('the shown evaluation has the digest of an input that was kept after it was
 
 test('after a failed look the note says when a look last succeeded, not when the evidence last changed', async () => {
   let at = now
-  const judgements = new NewestJudgements({ ...comparator, clock: { ...comparator.clock, now: () => at } })
+  let isLost = false
+  const db = store.db.withPlugin({
+    transformQuery({ node }) {
+      if (isLost) throw new Error('no connection')
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  })
+  const judgements = new NewestJudgements({ ...comparator, db, clock: { ...comparator.clock, now: () => at } })
   await judgements.of(price())
   at += 3_600_000
   await judgements.of(price())
   const lookedAt = new Date(at).toISOString()
   at += 60_000
-  vi.mocked(stateOfEvidence).mockRejectedValueOnce(new Error('no connection'))
-  await expect(judgements.of(price())).rejects.toThrow()
+  isLost = true
+  await expect(judgements.of(price())).rejects.toThrow('no connection')
   expect(judgements.shown('price')!.evaluation.reason).toContain(`Not judged again since ${lookedAt}`)
 })
 
 test('a slow judgement of older evidence does not replace a later one', async () => {
-  const judgements = new NewestJudgements(comparator)
-  const actual = await vi.importActual<{ evaluateNow: typeof evaluateNow }>('./evaluate-gate.ts')
-  const older = await actual.evaluateNow(comparator, price())
-  const { promise, resolve } = Promise.withResolvers<typeof older>()
-  vi.mocked(evaluateNow).mockReturnValueOnce(promise)
+  const { db, asked, answer } = lateDatabase('from rollup')
+  const judgements = new NewestJudgements({ ...comparator, db })
   const slow = judgements.of(price())
-  await vi.waitFor(() => expect(judgedAnew()).toBe(1))
+  await asked
   await acceptObservations(comparator, [one('price')])
   const { evaluation } = await judgements.of(price())
-  expect(evaluation.window.samples).toBe(older.evaluation.window.samples + 1)
-  resolve(older)
-  expect((await slow).evaluation).toEqual(older.evaluation)
+  answer()
+  const older = await slow
+  expect(older.evaluation.window.samples).toBe(evaluation.window.samples - 1)
   expect(judgements.shown('price')!.evaluation).toEqual(evaluation)
 })
 
 test('a slow look that fails does not replace the result of a later one', async () => {
-  const judgements = new NewestJudgements(comparator)
-  const { promise, reject } = Promise.withResolvers<string>()
-  vi.mocked(stateOfEvidence).mockReturnValueOnce(promise)
+  const { db, asked, lose } = lateDatabase('evidence_window')
+  const judgements = new NewestJudgements({ ...comparator, db })
   const slow = judgements.of(price())
+  await asked
   const { evaluation } = await judgements.of(price())
-  reject(new Error('a statement took too long'))
-  await expect(slow).rejects.toThrow()
+  lose(new Error('a statement took too long'))
+  await expect(slow).rejects.toThrow('a statement took too long')
   expect(judgements.hasFailed('price')).toBe(false)
   expect(judgements.shown('price')!.evaluation).toEqual(evaluation)
 })

@@ -1,14 +1,13 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { sql } from 'kysely'
+import { expect, onTestFinished, test } from 'vitest'
 import { createLogger } from '../../../runtime/logger.ts'
 import { classification, observation, regression } from '../../../test/support/comparator.ts'
 import { openTestStore } from '../../../test/support/intake.ts'
+import type { Db } from '../../store/database/open-database.ts'
 import type { Comparator } from '../comparator.ts'
-import { evaluateNow } from '../gate/evaluate-gate.ts'
 import { NewestJudgements } from '../gate/newest-judgements.ts'
 import { acceptObservations } from '../intake/accept-observations.ts'
 import { Overview } from './overview.ts'
-
-vi.mock('../gate/evaluate-gate.ts', { spy: true })
 
 async function setUp() {
   const store = await openTestStore([classification, regression])
@@ -24,13 +23,13 @@ async function setUp() {
 }
 
 test('a gate that cannot be judged says so in the list, without details, until it can be', async () => {
-  const { overview } = await setUp()
+  const { comparator, overview } = await setUp()
   const shown = async () => (await overview.list()).map(({ name, verdict, reason }) => [name, verdict, reason])
-  const judgeAgain = await failToJudge('price')
+  await failToJudgePrice(comparator.db)
   const [digits, price] = await shown()
   expect(digits).toEqual(['digits', 'inconclusive', expect.not.stringContaining('judged')])
   expect(price).toEqual(['price', 'inconclusive', "The gate could not be judged: the comparator's log has the cause."])
-  judgeAgain()
+  await judgeAgain(comparator.db)
   await overview.judgeAll()
   expect(await shown()).toEqual([digits, ['price', 'inconclusive', digits![2]]])
 })
@@ -46,7 +45,7 @@ test('after a failed look the last judgement is shown with the reason, until a l
   const before = await price()
   expect(before.exchanges.compared).toBe(1)
 
-  const judgeAgain = await failToJudge('price')
+  await failToJudgePrice(comparator.db)
   await send()
   await overview.judgeAll()
   const reason = `${before.reason} Not judged again since`
@@ -55,19 +54,12 @@ test('after a failed look the last judgement is shown with the reason, until a l
     reason: expect.stringMatching(new RegExp(`^${reason} 2\\S+Z: the comparator's log has the cause\\.$`)),
   })
 
-  judgeAgain()
+  await judgeAgain(comparator.db)
   await judgements.of(comparator.validations.get('price')!)
   expect(await price()).toMatchObject({ exchanges: { compared: 2 }, reason: expect.not.stringContaining('anew') })
 })
 
-/** Makes judgements of this validation fail until the function that it resolves with is called. */
-async function failToJudge(failing: string): Promise<() => void> {
-  const actual = await vi.importActual<{ evaluateNow: typeof evaluateNow }>('../gate/evaluate-gate.ts')
-  vi.mocked(evaluateNow).mockImplementation(async (comparator, validation, db) => {
-    if (validation.name === failing) throw new TypeError('secret')
-    return actual.evaluateNow(comparator, validation, db)
-  })
-  const judgeAgain = () => void vi.mocked(evaluateNow).mockReset()
-  onTestFinished(judgeAgain)
-  return judgeAgain
-}
+/** Judgements of this validation cannot be stored until `judgeAgain`. */
+const failToJudgePrice = (db: Db) =>
+  sql`alter table gate_evaluation add constraint secret check (validation <> 'price') not valid`.execute(db)
+const judgeAgain = (db: Db) => sql`alter table gate_evaluation drop constraint secret`.execute(db)
