@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { EpochMs, Milliseconds } from '../../../vocabulary/units.ts'
+import type { EpochMs } from '../../../vocabulary/units.ts'
 import type { Db } from '../database/open-database.ts'
 import { listValidations } from '../promotion/validations.ts'
 import { dayOf } from './day-of-id.ts'
@@ -28,16 +28,4 @@ async function deleteStragglers(db: Db, validation: string, before: EpochMs): Pr
     `.execute(db)
     if (Number(result.numAffectedRows ?? 0) < deletedPerStatementMax) return
   }
-}
-
-/**
- * Deletes rollups of this width where it is finer than the gate's own: they only serve the charts of recent days. The
- * conditions follow the rollups' key, as the others are kept for ever, and must not be read.
- */
-export async function deleteFineRollupsBefore(db: Db, bucketMs: Milliseconds, before: EpochMs): Promise<void> {
-  await sql`
-    delete from rollup r using evidence_window w
-    where w.bucket_ms > ${bucketMs} and r.window_id = w.id and r.bucket_ms = ${bucketMs} and r.slice = ''
-      and r.at < ${new Date(before)}
-  `.execute(db)
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { EpochMs, Milliseconds } from '../../../vocabulary/units.ts'
 import type { RollupRange } from '../../metrics/rollup-range.ts'
 import type { Db, Tx } from '../database/open-database.ts'
 import { readGroups, spansOf } from './folded-groups.ts'
@@ -49,4 +50,16 @@ export async function readSums(
   `.execute(db)
   const decode = sumsDecoder()
   return rows.map(({ at, sums }) => ({ at: at.getTime(), sums: decode(sums) }))
+}
+
+/**
+ * Deletes rollups of this width where it is finer than the gate's own: they only serve the charts of recent days. The
+ * conditions follow the rollups' key, as the others are kept for ever, and must not be read.
+ */
+export async function deleteFineRollupsBefore(db: Db, bucketMs: Milliseconds, before: EpochMs): Promise<void> {
+  await sql`
+    delete from rollup r using evidence_window w
+    where w.bucket_ms > ${bucketMs} and r.window_id = w.id and r.bucket_ms = ${bucketMs} and r.slice = ''
+      and r.at < ${new Date(before)}
+  `.execute(db)
 }
