@@ -13,7 +13,7 @@ import { judgeRecent, recentOf } from './judge-recent.ts'
 /** Seeds fixed; docs/STATISTICS.md has the figures of SIMULATIONS=150. */
 const simulations = Number(process.env.SIMULATIONS ?? 3)
 
-describe('by the newest evidence, in simulation,', { timeout: 60_000 }, () => {
+describe('by the newest evidence, in simulation,', { timeout: Math.max(60_000, simulations * 2_000) }, () => {
   const told = (rates: unknown) => process.env.SIMULATIONS && console.log(JSON.stringify(rates))
 
   /** Whether the window of the month up to this hour passes, and whether its newest evidence holds it. */
