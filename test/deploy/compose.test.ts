@@ -61,7 +61,7 @@ describe('compose', () => {
       const { command, volumes, healthcheck, stop_grace_period, restart } = compose.services[service]
       expect(command).toEqual([service, '--config', '/etc/understudy/understudy.yaml'])
       expect(volumes).toContain('./compose:/etc/understudy:ro')
-      expect(healthcheck.test.at(-1)).toContain(`'http://127.0.0.1:${config.probed[service]}/readyz'`)
+      expect(healthcheck.test.at(-1)).toBe(`http://127.0.0.1:${config.probed[service]}/readyz`)
       expect(parseDuration(stop_grace_period)).toBeGreaterThan(config.stopMs[service])
       expect(restart).toBe('unless-stopped')
     },
@@ -76,6 +76,7 @@ describe('compose', () => {
   test('the address by which one service calls another is the one it listens on', () => {
     const { mirror, candidateServer, comparator } = config
     expect(mirror.primary).toBe(`http://app:${app.listen.port}`)
+    expect(compose.services.app.healthcheck.test.at(-1)).toBe(`http://127.0.0.1:${app.listen.port}/readyz`)
     expect(mirror.comparator!.url).toBe(`http://comparator:${comparator.listen.port}`)
     expect(mirror.routes.flatMap(({ candidates }) => candidates.map(({ url }) => url))).toEqual([
       `http://candidate-server:${candidateServer.listen.port}`,
