@@ -13,7 +13,8 @@ export type Launcher =
   | { kind: 'taskset'; command: 'taskset'; args: string[] }
   | { kind: 'unpinned' }
 
-const probeTimeoutMs = 5_000
+/** Long, because an instance that is not pinned stays so, and a very busy machine answers late. */
+const probeTimeoutMs = 60_000
 
 /**
  * The first of these that the machine allows: containers often forbid binding memory but not CPUs. `-a` lets numactl
