@@ -440,6 +440,17 @@ test('a comment in progress survives the end of its session, and is offered to n
   await writing.close()
 })
 
+test('whoever is writing when someone else decides goes on at what replaces the form', async () => {
+  const ana = await person(tokens.approver, '#/validations/others')
+  await panelOf(ana).getByLabel('Comment').fill('nearly convinced')
+  const { promotion } = await stateOf('others')
+  const body = { comment: 'not yet' }
+  await comparator.call('POST', `/v1/promotions/${promotion.id}/reject`, { token: tokens.second, body })
+  await panelOf(ana).getByRole('heading', { name: 'Promotion', exact: true }).waitFor()
+  await expect.poll(() => ana.evaluate('document.activeElement.id')).toBe('promotion')
+  await ana.close()
+})
+
 test('a late answer to a session that has ended does not end the next one', async () => {
   const page = await person(tokens.approver)
   let release = () => {}

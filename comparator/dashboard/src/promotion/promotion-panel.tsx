@@ -76,13 +76,19 @@ export function PromotionPanel({ validation, gate, sentence, stale, refresh }: P
   )
 }
 
-/** A submitted form disappears together with the focus, so the focus moves to the heading of what replaces it. */
+/**
+ * A form that was submitted, or whose question someone else has answered, disappears together with the focus, so the
+ * focus moves to the heading of what replaces it.
+ */
 function useFocusAfter(kind: Offer['kind'], acted: boolean) {
   const heading = useRef<HTMLHeadingElement>(null)
   const before = useRef(kind)
+  // read before the form is replaced
+  const held = heading.current?.parentElement?.contains(document.activeElement) ?? false
   useEffect(() => {
-    if (before.current !== kind && acted && document.activeElement === document.body) heading.current?.focus()
+    const isReplaced = before.current !== kind && document.activeElement === document.body
+    if (isReplaced && (acted || held)) heading.current?.focus()
     before.current = kind
-  }, [kind, acted])
+  }, [kind, acted, held])
   return heading
 }
