@@ -1,7 +1,13 @@
-import { expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { drawInTurn } from './draw-in-turn.ts'
 
-test('charts are drawn one per task, in order, except cancelled ones', async () => {
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => {
+  vi.runAllTimers()
+  vi.useRealTimers()
+})
+
+test('charts are drawn one per task, in order, except cancelled ones', () => {
   const drawn: string[] = []
   const draw = (name: string) => drawInTurn(() => drawn.push(name))
   draw('a')
@@ -9,15 +15,16 @@ test('charts are drawn one per task, in order, except cancelled ones', async () 
   draw('c')
   giveUp()
   expect(drawn).toEqual([])
-  await new Promise((resolve) => setTimeout(resolve))
+  vi.advanceTimersToNextTimer()
   expect(drawn).toEqual(['a'])
-  await vi.waitFor(() => expect(drawn).toEqual(['a', 'c']))
+  vi.runAllTimers()
+  expect(drawn).toEqual(['a', 'c'])
   draw('d')
-  await vi.waitFor(() => expect(drawn).toEqual(['a', 'c', 'd']))
+  vi.runAllTimers()
+  expect(drawn).toEqual(['a', 'c', 'd'])
 })
 
-test('a chart that fails does not hold up the others', async () => {
-  vi.useFakeTimers()
+test('a chart that fails does not hold up the others', () => {
   const drawn = vi.fn()
   drawInTurn(() => {
     throw new Error('no scale')
@@ -26,5 +33,4 @@ test('a chart that fails does not hold up the others', async () => {
   expect(() => vi.advanceTimersToNextTimer()).toThrow('no scale')
   vi.runAllTimers()
   expect(drawn).toHaveBeenCalledOnce()
-  vi.useRealTimers()
 })
