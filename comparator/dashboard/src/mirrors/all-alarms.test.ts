@@ -10,6 +10,7 @@ test('every alarm is listed once, longest first, with who raised it', () => {
   const view: MirrorsView = {
     mirrors: [
       mirror('a', 'reporting', [
+        alarm('SPOOL_FAILING', null, '2026-11-02'),
         alarm('BREAKER_OPEN', 'v', '2026-11-02'),
         alarm('NOTHING_ARRIVING', 'q', '2026-11-03'),
       ]),
@@ -21,6 +22,7 @@ test('every alarm is listed once, longest first, with who raised it', () => {
   expect(allAlarms(view).map(({ code, validation, mirror }) => [code, validation, mirror])).toEqual([
     ['NOTHING_ARRIVING', 'q', null],
     ['BREAKER_OPEN', 'v', 'a'],
+    ['SPOOL_FAILING', null, 'a'],
     ['NOTHING_ARRIVING', 'p', 'b'],
     ['MIRROR_SILENT', null, 'b'],
   ])

@@ -9,6 +9,8 @@ test('one spike does not flatten the values that a limit applies to', () => {
 
 test('a scale without a spike, without a limit, or with many values far beyond it stays as it is', () => {
   expect(spikeCap(calm, [40], 60)).toBe(60)
+  // a wide band
+  expect(spikeCap(calm, [40], 500)).toBe(500)
   expect(spikeCap([...calm, 1000], [], 1050)).toBe(1050)
   expect(spikeCap([...calm, ...calm.map((value) => 20 * value)], [40], 550)).toBe(550)
   expect(spikeCap([...calm, 1000], [-1], 1050)).toBe(1050)

@@ -19,9 +19,7 @@ interface Peak {
 export function spikeCap(values: readonly number[], limits: readonly number[], greatest: number): number {
   const cap = capTimes * Math.max(0, ...limits)
   const within = values.filter((value) => value <= cap).length
-  return cap > 0 && within < values.length && within >= withinShareMin * values.length
-    ? Math.min(cap, greatest)
-    : greatest
+  return cap > 0 && within < values.length && within >= withinShareMin * values.length ? cap : greatest
 }
 
 /** The highest value of each run beyond `cap`, to be labelled where the line is cut off. */

@@ -21,7 +21,8 @@ test('a label that would touch the next marker is omitted, but its marker is not
 })
 
 test('at the right end a long label is omitted rather than cut', () => {
-  expect(placeMarkers([marker(99, 'candidate 4')], [0, 100], 1000)[0]!.label).toBe('')
+  expect(placeMarkers([marker(93, 'candidate 4')], [0, 100], 1000)[0]!.label).toBe('')
+  expect(placeMarkers([marker(92, 'candidate 4')], [0, 100], 1000)[0]!.label).toBe('candidate 4')
 })
 
 test('each kind has its own line and symbol, with its label and what happened', () => {

@@ -29,6 +29,11 @@ function areBelow(limits: number[]): boolean[] {
   )
 }
 
+test('a limit far above both lines is not drawn', () => {
+  expect(areBelow([150])).toHaveLength(1)
+  expect(areBelow([151])).toHaveLength(0)
+})
+
 test('the labels of two limits do not lie on each other', () => {
   expect(areBelow([29, 30])).toEqual([true, false])
 })
