@@ -3,11 +3,11 @@ import { defineConfig } from 'vitest/config'
 
 const testsIn = (folder: string) => `${folder}/**/*.test.ts`
 
-/** Functions and values: their files may share a process, and what it has loaded. */
+/** Functions and values, and the mirror's parts: their files may share a process, and what it has loaded. */
 const plain = [
   'candidate-server/{cpu,protocol,tensor}',
   'comparator/{compare,config,dashboard,gate,metrics,promotion,statistics}',
-  'mirror/{exchange,http1}',
+  'mirror/{capture,comparator-client,config,delivery,exchange,forward,front-door,http-proxy,http1,ledger,observe,routing,shadow,upstream}',
   'runtime',
   'vocabulary',
 ].map(testsIn)
