@@ -11,6 +11,7 @@ import { evaluateGate } from './evaluate.ts'
  */
 const simulations = Number(process.env.SIMULATIONS ?? 4)
 const daysBetween = process.env.SIMULATIONS ? 1 : 3
+const timeout = Math.max(120_000, simulations * 5_000)
 const hourMs = 3_600_000
 const month = 30 * 24
 const start = Date.UTC(2026, 9, 1, 7)
@@ -164,7 +165,7 @@ const shapes = [
   },
 ]
 
-describe.each(shapes)('over months with $name', { timeout: 120_000 }, ({ name, draw }) => {
+describe.each(shapes)('over months with $name', { timeout }, ({ name, draw }) => {
   test('a candidate at the limit neither passes a full window nor fails', () => {
     const { early, full } = lookedAt(draw(atLimit))
     told(`${name}, at the limit`, { early, full })
