@@ -3,6 +3,7 @@ import type { EpochMs } from '../../../vocabulary/units.ts'
 import type { Db } from '../database/open-database.ts'
 import { listValidations } from '../promotion/validations.ts'
 import { dayOf } from './day-of-id.ts'
+import type { Member } from './examples.ts'
 import { dropPartitionsBefore } from './partitions.ts'
 
 const deletedPerStatementMax = 10_000
@@ -18,14 +19,18 @@ export async function deleteObservationsBefore(db: Db, before: EpochMs): Promise
   await db.deleteFrom('label').where('received_at', '<', new Date(before)).execute()
 }
 
+/** In two statements, so that the second reads only the days of those found: a join would read all days. */
 async function deleteStragglers(db: Db, validation: string, before: EpochMs): Promise<void> {
   for (;;) {
-    const result = await sql`
-      delete from observation o using (
-        select id, day from observation where validation = ${validation} and at < ${new Date(before)}
-        order by at desc limit ${deletedPerStatementMax}) as old
-      where o.id = old.id and o.day = old.day
+    const { rows } = await sql<Member>`
+      select id, day from observation where validation = ${validation} and at < ${new Date(before)}
+      order by at desc limit ${deletedPerStatementMax}
     `.execute(db)
-    if (Number(result.numAffectedRows ?? 0) < deletedPerStatementMax) return
+    if (rows.length === 0) return
+    const days = [...new Set(rows.map(({ day }) => day))]
+    await sql`
+      delete from observation where id = any(${rows.map(({ id }) => id)}::uuid[]) and day = any(${days}::date[])
+    `.execute(db)
+    if (rows.length < deletedPerStatementMax) return
   }
 }
