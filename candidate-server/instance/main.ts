@@ -7,9 +7,12 @@ import { InputMemory } from './input-memory.ts'
 import { LoadError } from './load-error.ts'
 import { loadModel } from './load-model.ts'
 import type { FromInstance, ToInstance } from './messages.ts'
+import { endBeforeFront } from './out-of-memory.ts'
 import { run } from './run-session.ts'
 import { runtimeMessage } from './runtime-message.ts'
 import { fromWire, inParts, toWire } from './wire-tensors.ts'
+
+endBeforeFront()
 
 let session: InferenceSession | undefined
 let isExchanging = false
