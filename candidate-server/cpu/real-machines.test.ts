@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest'
 import { type FakeMachine, range, writeSysroot } from '../testing/fake-sysroot.ts'
 import { codesOf, cpusOf } from '../testing/plan-machine.ts'
-import { epyc7451, meteorLake, nvidiaGb10, smallVirtualMachine, xeonX7550 } from '../testing/real-machines.ts'
+import {
+  epyc7451,
+  memoryWithoutCpus,
+  meteorLake,
+  nvidiaGb10,
+  smallVirtualMachine,
+  socketWithoutMemory,
+  xeonX7550,
+} from '../testing/real-machines.ts'
 import { type PlanRequest, planCpus } from './plan.ts'
 import { readTopology } from './topology.ts'
 
@@ -73,4 +81,15 @@ test('a small virtual machine: both CPUs, and doubts about them', () => {
   const made = planOn(smallVirtualMachine)(auto)
   expect(made).toMatchObject({ smt: 'unverifiable', quotaCpus: null, usableCores: [0, 1], frontCpus: [] })
   expect(codesOf(made)).toEqual(['SMT_UNVERIFIABLE'])
+})
+
+test.each([
+  ['a socket without memory', socketWithoutMemory, [0, null]],
+  ['a node of memory alone', memoryWithoutCpus, [0, 0]],
+])('%s: instances are bound to memory beside their cores, if there is any', (_, machine, memoryNodes) => {
+  const { instances } = planOn(machine)({ instances: 2, threads: 2 })
+  expect(instances.map(({ cpus, memoryNode }) => [cpus, memoryNode])).toEqual([
+    [[0, 2], memoryNodes[0]],
+    [[4, 6], memoryNodes[1]],
+  ])
 })

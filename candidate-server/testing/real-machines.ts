@@ -67,3 +67,19 @@ export const smallVirtualMachine: FakeMachine = {
     'sys/fs/cgroup/cpuset/cpuset.effective_cpus': '0-1',
   },
 }
+
+const pairs = range(0, 4).map((core) => [2 * core, 2 * core + 1])
+
+/** A virtual machine with two sockets, of which the second has no memory. Linux 6.12 in QEMU. */
+export const socketWithoutMemory: FakeMachine = {
+  cores: pairs,
+  nodes: [range(0, 4), range(4, 8)],
+  files: { 'proc/self/status': 'Cpus_allowed_list:\t0-7\nMems_allowed_list:\t0' },
+}
+
+/** A virtual machine with a second node that is memory alone, as CXL has it. Linux 6.12 in QEMU. */
+export const memoryWithoutCpus: FakeMachine = {
+  cores: pairs,
+  nodes: [range(0, 8), []],
+  files: { 'proc/self/status': 'Cpus_allowed_list:\t0-7\nMems_allowed_list:\t0-1' },
+}
