@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { createLogger } from '../runtime/logger.ts'
 import { waitFor } from '../runtime/testing/wait-for.ts'
 import { formatCpuList } from './cpu/cpu-list.ts'
 import { readTopology, type Topology } from './cpu/topology.ts'
@@ -204,13 +205,24 @@ describe.runIf(hasTwo)('memory of a node', () => {
     symlinkSync(execFileSync('which', ['taskset'], { encoding: 'utf8' }).trim(), join(tools, 'taskset'))
     vi.stubEnv('PATH', tools)
     onTestFinished(() => void vi.unstubAllEnvs())
-    const unbound = await start({ cpu: { instances: 1, threads: 1 } }, { readTopology: twoNodes })
+    const logger = createLogger('test', 'silent')
+    const warn = vi.spyOn(logger, 'warn')
+    const unbound = await start({ cpu: { instances: 1, threads: 1 } }, { readTopology: twoNodes, logger })
+    expect(warn).toHaveBeenCalledWith(
+      { code: 'MEMORY_UNBOUND', model: 'sum', planned: [first] },
+      expect.stringMatching(/allow it set_mempolicy \(in a container by CAP_SYS_NICE/),
+    )
     expect((await planOf(unbound)).warnings).toContainEqual({
       code: 'MEMORY_UNBOUND',
       message: expect.stringMatching(/another node than 0: numactl is missing/),
     })
     expect(await instanceOf(unbound)).toMatchObject({ memoryBound: false, affinity: 'verified' })
-    const oneNode = await start({ cpu: { instances: 1, threads: 1 } }, { readTopology: machine })
-    expect(await codesOf(oneNode)).not.toContain('MEMORY_UNBOUND')
+    const codesWith = async (allowedMemoryNodes: number[]) => {
+      const readTopology = () => machine({ allowedMemoryNodes })
+      return codesOf(await start({ cpu: { instances: 1, threads: 1 } }, { readTopology }))
+    }
+    expect(await codesWith([0])).not.toContain('MEMORY_UNBOUND')
+    // a node of memory alone, as CXL has it
+    expect(await codesWith([0, 1])).toContain('MEMORY_UNBOUND')
   })
 })

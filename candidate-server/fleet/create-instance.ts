@@ -5,21 +5,24 @@ import type { LoadRequest } from '../instance/messages.ts'
 import { PinnedInstance } from '../instance/pinned-instance.ts'
 import { batchOfGroup } from './batch-limits.ts'
 import type { ModelContext } from './model-context.ts'
+import { unboundMemory } from './unbound-memory.ts'
 
 /** Creates an instance for its placement without starting it. `model.path` is where the file was found. */
 export async function createInstance(
   model: ModelConfig,
   placed: ModelInstance,
-  { config: { cpu, limits }, allocator, clock, logger }: ModelContext,
+  { config: { cpu, limits }, topology, allocator, clock, logger }: ModelContext,
   onChange: () => void,
 ): Promise<PinnedInstance> {
   const launcher = await findLauncher(placed)
+  const whose = { model: model.name, planned: placed.cpus }
+  const unbound = unboundMemory(launcher, placed, topology)
   if (launcher.kind === 'unpinned') {
     logger.warn(
-      { code: 'UNPINNED', model: model.name, planned: placed.cpus },
+      { code: 'UNPINNED', ...whose },
       'neither numactl nor taskset works here, so latency will suffer; on Linux, install numactl',
     )
-  }
+  } else if (unbound) logger.warn({ code: 'MEMORY_UNBOUND', ...whose }, `an instance ${unbound}`)
   const load: Omit<LoadRequest, 'exchange'> = {
     path: model.path,
     threads: placed.threads,

@@ -1,11 +1,13 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { CandidateServerConfig } from '../config.ts'
+import type { Topology } from '../cpu/topology.ts'
 import type { Allocator } from '../instance/allocator.ts'
 
 /** What every model needs in order to start. */
 export interface ModelContext {
   config: CandidateServerConfig
+  topology: Topology
   allocator: Allocator
   /** Folders searched for relative model and adapter paths. */
   folders: readonly string[]

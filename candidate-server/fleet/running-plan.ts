@@ -7,6 +7,7 @@ import { hugePageBytes } from '../instance/huge-pages.ts'
 import type { PinnedInstance } from '../instance/pinned-instance.ts'
 import type { ServedModel } from '../model/served-model.ts'
 import type { Fleet } from './fleet.ts'
+import { unboundMemory } from './unbound-memory.ts'
 
 /** The plan as it runs: each instance with its process and the affinity the kernel reports. */
 export function runningPlan(fleet: Fleet, pinning: FrontPinning | undefined, further: readonly PlanWarning[]) {
@@ -78,12 +79,7 @@ function pinningWarning({ affinity, launcher, placed, pid }: PinnedInstance, top
   if (affinity.kind === 'differs') {
     warnings.push({ code: 'AFFINITY_DIFFERS', message: `${planned} may run on CPUs ${affinity.cpus}` })
   }
-  const severalNodes = new Set(topology.cores.map(({ node }) => node)).size > 1
-  if (severalNodes && placed.memoryNode !== null && !(launcher.kind === 'numactl' && launcher.memoryBound)) {
-    warnings.push({
-      code: 'MEMORY_UNBOUND',
-      message: `${planned} may have its memory on another node than ${placed.memoryNode}: numactl is missing, or may not bind memory (CAP_SYS_NICE)`,
-    })
-  }
+  const unbound = unboundMemory(launcher, placed, topology)
+  if (unbound) warnings.push({ code: 'MEMORY_UNBOUND', message: `${planned} ${unbound}` })
   return warnings
 }
