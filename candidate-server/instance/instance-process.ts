@@ -88,7 +88,7 @@ export class InstanceProcess {
       }
       this.#child.once('error', (error) => end(`could not be started: ${error.message}`))
       this.#child.once('exit', (code, signal) =>
-        end(this.#killedBecause ? `was ended: ${this.#killedBecause}` : `ended with ${signal ?? `status ${code}`}`),
+        end(this.#killedBecause ? `was ended: ${this.#killedBecause}` : endOf(code, signal)),
       )
     })
   }
@@ -238,3 +238,9 @@ export class InstanceProcess {
     if (this.#child.connected) this.#child.send(message, () => {})
   }
 }
+
+/** A process that the kernel ends for lack of memory learns nothing of it, and its parent only the signal. */
+const endOf = (code: number | null, signal: NodeJS.Signals | null) =>
+  signal === 'SIGKILL'
+    ? 'ended with SIGKILL, perhaps by the kernel for lack of memory'
+    : `ended with ${signal ?? `status ${code}`}`
