@@ -467,7 +467,7 @@ test('where labels have arrived, both sides are compared with the truth, and mis
   const accuracy = section('accuracy')
   await accuracy.getByText('480 of 960 exchanges are labelled; 480 labels are still missing (50 %)').waitFor()
   await accuracy
-    .getByText(/^Of 80 in which only one side was right, it was the candidate in 0 .*p <\s0\.0001/)
+    .getByText(/^Only one side was right in 80 labelled exchanges: the candidate in 0 .*p <\s0\.0001/)
     .waitFor()
   expect(await accuracy.getByRole('row', { name: /^primary/ }).textContent()).toContain('1')
   await figure('Labels, by the exchange’s time').waitFor()

@@ -55,7 +55,7 @@ const waitingMax = 4096
  */
 export class FrontDoor {
   readonly #options: FrontDoorOptions
-  readonly #net: NetServer
+  readonly #net: NetServer | TlsServer
   readonly #http: HttpServer
   readonly #http2: Http2Server
   readonly #forwarder: HttpProxyForwarder
@@ -107,8 +107,8 @@ export class FrontDoor {
 
   /** Applies to new connections only. */
   replaceCertificate(certificate: Certificate): void {
-    if (!this.#options.tls) return
-    ;(this.#net as TlsServer).setSecureContext(certificate)
+    if (!('setSecureContext' in this.#net)) return
+    this.#net.setSecureContext(certificate)
     this.#certificateEndsAt = endOf(certificate)
   }
 

@@ -1,5 +1,5 @@
 import { Downloads } from '../charts/frame/downloads.tsx'
-import { formatColumnShare, formatCount, formatShare, formatTiny } from '../format/number.ts'
+import { formatColumnShare, formatCount, formatCounted, formatShare, formatTiny } from '../format/number.ts'
 import { spanText } from '../format/span-text.ts'
 import type { Contested } from './contested.ts'
 
@@ -73,7 +73,7 @@ function duelWords({ onlyPrimary, onlyCandidate, won, p }: Contested): string {
   const span = spanText(won, 'share', undefined)
   const bound = span === null ? '' : `, bound ${span}`
   const chance = p === null ? '' : ` By chance alone a split this uneven has p ${pWords(p)} (McNemar’s exact test).`
-  return `Of ${formatCount(disputed)} in which only one side was right, it was the candidate in ${formatCount(onlyCandidate)} (${formatShare(onlyCandidate / disputed)}${bound}).${chance}`
+  return `Only one side was right in ${formatCounted(disputed, 'labelled exchange')}: the candidate in ${formatCount(onlyCandidate)} (${formatShare(onlyCandidate / disputed)}${bound}).${chance}`
 }
 
 function pWords(p: number): string {

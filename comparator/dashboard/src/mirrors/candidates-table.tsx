@@ -72,7 +72,7 @@ function Row({ row, isKnown }: { row: CandidateRow; isKnown: boolean }) {
       </td>
       <td data-label="Seen from">
         <VisibleText text={mirror} inline />
-        {isOld && <span class="cell-note">silent since</span>}
+        {isOld && <span class="cell-note">as last reported</span>}
       </td>
     </tr>
   )
