@@ -269,6 +269,10 @@ test('a rollout step and a new version are marked at their times', async () => {
   await page.locator('.judged-window .verdict').waitFor()
   // the button is gone: the keyboard goes on at the verdict
   expect(await page.evaluate('document.activeElement.innerText')).toMatch(/^\W*(Pass|Inconclusive|Fail)/)
+  // of a window that is over nothing is foretold
+  const past = page.locator('.windows tbody tr').filter({ hasNot: page.locator('.tag') })
+  await past.getByRole('button', { name: 'Judge it' }).press('Enter')
+  await past.getByText(/ so far; the window is over\.$/).waitFor()
   await page.close()
 })
 

@@ -75,7 +75,7 @@ export function PastWindows({ validation, windows }: { validation: string; windo
                   <code title={window.policyDigest}>{shortDigest(window.policyDigest)}</code>
                 </td>
                 <td>
-                  <JudgedWindow validation={validation} window={window.id} />
+                  <JudgedWindow validation={validation} window={window} />
                 </td>
               </tr>
             ))}
@@ -104,7 +104,7 @@ type Asked =
   | { kind: 'failed'; failure: Failure }
 
 /** Judged by the comparator on demand: an old window costs as much as the current one. */
-function JudgedWindow({ validation, window }: { validation: string; window: number }) {
+function JudgedWindow({ validation, window }: { validation: string; window: EvidenceWindowView }) {
   const { call } = useSession()
   const [asked, setAsked] = useState<Asked | null>(null)
   const place = useRef<HTMLSpanElement>(null)
@@ -113,11 +113,12 @@ function JudgedWindow({ validation, window }: { validation: string; window: numb
     place.current?.focus({ preventScroll: true })
     setAsked({ kind: 'asking' })
     const result = await call<Pick<GateEvaluation, 'verdict' | 'reason' | 'checks'>>(
-      `/v1/validations/${encodeURIComponent(validation)}/windows/${window}/gate`,
+      `/v1/validations/${encodeURIComponent(validation)}/windows/${window.id}/gate`,
     )
-    if (result.kind === 'ok')
-      setAsked({ kind: 'judged', verdict: result.data.verdict, sentence: verdictSentence(result.data) })
-    else setAsked({ kind: 'failed', failure: result })
+    if (result.kind === 'ok') {
+      const sentence = verdictSentence(result.data, window.isCurrent ? null : 'the window is over')
+      setAsked({ kind: 'judged', verdict: result.data.verdict, sentence })
+    } else setAsked({ kind: 'failed', failure: result })
   }
   return (
     <span class="judged-window" role="status" tabIndex={-1} ref={place}>
