@@ -6,7 +6,7 @@ import { restartProblems } from './reload.ts'
 import { startMirror } from './server.ts'
 import { fakeComparator } from './testing/fake-comparator.ts'
 import { answering, fakeUpstream } from './testing/fake-upstream.ts'
-import { mirrorConfig, route, send, tempDir, withAdmin } from './testing/mirror-under-test.ts'
+import { mirrorConfig, mirrorUnderTest, route, send, tempDir, withAdmin } from './testing/mirror-under-test.ts'
 
 const primary = 'http://127.0.0.1:9'
 const base = { primary, comparator: { url: primary, token: 'old' }, spool: { dir: '/a' } }
@@ -66,4 +66,25 @@ test('routes, upstreams, shadow limits and timeouts change without a restart', (
   })
   expect(restartProblems(before, after)).toEqual([])
   expect(changedSettings(before, after).sort()).toEqual(['capture', 'primary', 'routes', 'timeout'])
+})
+
+test('a live candidate that leaves the config gets no more requests, though no comparator says so', async () => {
+  const upstream = await fakeUpstream(answering('primary'))
+  const candidate = await fakeUpstream(answering('candidate'))
+  const comparator = await fakeComparator()
+  comparator.route(2, { v: { state: 'promoted', livePercent: 100 } })
+  const section = {
+    primary: upstream.url,
+    comparator: { url: comparator.url, token: 't' },
+    spool: { dir: tempDir() },
+    routes: route({ validation: 'v', url: candidate.url }),
+  }
+  const mirror = await mirrorUnderTest(section)
+  const answer = async () => (await send(`${mirror.url}/p`, { body: '{}' })).body.toString()
+  await waitFor('the promotion', async () => (await answer()) === 'candidate')
+  await comparator.close()
+  expect(await answer()).toBe('candidate')
+  const prepared = await mirror.prepare(mirrorConfig({ ...section, routes: [] }))
+  await prepared.apply()
+  for (let i = 0; i < 5; i++) expect(await answer()).toBe('primary')
 })
