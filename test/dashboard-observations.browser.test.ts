@@ -271,6 +271,19 @@ describe('the list of observations', () => {
     expect(await page.evaluate('scrollY')).toBeGreaterThan(1000)
   })
 
+  test('takes a key as soon as an observation is there', async () => {
+    const ids = await idsOf('digits')
+    const page = await opened('#/validations/digits/observations')
+    await page.locator(`#observation-${ids[0]}`).waitFor()
+    await page.evaluate(`void new MutationObserver((_changes, observer) => {
+      if (!document.querySelector('.neighbours')) return
+      observer.disconnect()
+      dispatchEvent(new KeyboardEvent('keydown', { key: 'j' }))
+    }).observe(document.body, { childList: true, subtree: true })`)
+    await page.locator(`#observation-${ids[0]}`).click()
+    await page.getByText('2 of 50+').waitFor()
+  })
+
   test('shows the worst few on the validation’s page, each with its input as a picture', async () => {
     const page = await opened('#/validations/digits')
     const section = page.locator('section', { has: page.getByRole('heading', { name: 'Worst disagreements' }) })

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Failure } from '../api/call-api.ts'
 import { lookedAt, recallList } from '../loaded-list/list-memory.ts'
 import { useObservationList } from '../loaded-list/use-observation-list.ts'
@@ -104,7 +104,8 @@ function useArrows(before: string | null, after: string | null, go: (id: string)
   const [on, setOn] = useState(() => localStorage.getItem(shortcutsKey) !== 'off')
   const ways = useRef({ before, after, go, on })
   ways.current = { before, after, go, on }
-  useEffect(() => {
+  // an effect would run only after painting, and lose a key that is pressed at once
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       const { before, after, go, on } = ways.current
       if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || isTaken(event)) return
