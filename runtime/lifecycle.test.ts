@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createReadStream, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -36,4 +36,19 @@ test('a process that leaves at once finishes its write to a slow disk, and begin
   let written = 0
   for await (const chunk of disk) written += chunk.length
   expect([await exited, written]).toEqual([[null, 'SIGKILL'], chunkBytes])
+})
+
+/** A process whose stop takes longer than two signals, and that signals itself twice in a row. */
+const signalledTwice = `
+  import { setTimeout as sleep } from 'node:timers/promises'
+  import { stopOnSignals } from ${module('lifecycle.ts')}
+  import { createLogger } from ${module('logger.ts')}
+  stopOnSignals({ stop: () => sleep(50) }, createLogger('test', 'info'))
+  process.once('SIGTERM', () => process.kill(process.pid, 'SIGTERM'))
+  process.kill(process.pid, 'SIGTERM')
+  setInterval(() => {}, 1000)`
+
+test('a signal that reaches a process twice, by itself and by its group, still lets it drain', () => {
+  const { status, signal } = spawnSync(process.execPath, ['--input-type=module', '-e', signalledTwice])
+  expect({ status, signal }).toEqual({ status: 0, signal: null })
 })

@@ -52,6 +52,9 @@ export interface RunningService {
 /** Long enough to finish a write to a slow disk, though not to one that hangs. */
 const lastWritesMs: Milliseconds = 1000
 
+/** `timeout` and others signal both the process and its group, milliseconds apart; no person is as quick. */
+const sameSignalMs: Milliseconds = 100
+
 type Deadline = Milliseconds | (() => Milliseconds)
 
 /**
@@ -67,15 +70,20 @@ export function stopOnSignals(service: RunningService, logger: Logger, deadlineM
   else if (process.send) leave('disconnect')
 }
 
-/** Returns a function that stops the service and ends the process; a second call ends it at once. */
+/**
+ * Returns a function that stops the service and ends the process; a second call ends it at once, unless it is the same
+ * signal arriving twice.
+ */
 export function createLeave(service: RunningService, logger: Logger, deadline: Deadline): (cause: string) => void {
-  let stopping = false
+  let first: { cause: string; at: Milliseconds } | undefined
   return (cause) => {
-    if (stopping) {
+    const at = performance.now()
+    if (first) {
+      if (cause === first.cause && at - first.at < sameSignalMs) return
       logger.warn({ cause }, 'told to stop a second time: exiting at once')
       endAtOnce(service)
     }
-    stopping = true
+    first = { cause, at }
     const deadlineMs = typeof deadline === 'number' ? deadline : deadline()
     logger.info({ cause, deadlineMs }, 'draining')
     const timer = setTimeout(() => {
