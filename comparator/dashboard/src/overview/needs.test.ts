@@ -85,7 +85,7 @@ test('a rejected validation needs nobody, whatever its verdict', () => {
   }
 })
 
-test('the summary counts each kind in words', () => {
+test('the summary counts each validation once, in words, by what it needs first', () => {
   const all = [
     validation('a', { verdict: 'pass', promotion: requested }),
     validation('b', { verdict: 'pass' }),
@@ -94,9 +94,13 @@ test('the summary counts each kind in words', () => {
     validation('e', { arriving: quiet }),
     validation('f', { state: 'rollingOut', verdict: 'pass' }),
     validation('g', { state: 'promoted', verdict: 'fail' }),
+    validation('h', { state: 'rollingOut', verdict: 'fail' }),
+    validation('i', { promotion: requested, arriving: quiet }),
+    validation('j', { state: 'promoted', verdict: 'pass' }),
+    validation('k', { state: 'rejected' }),
   ]
   expect(summaryOf(all)).toBe(
-    '1 live and failing, 1 awaiting approval, 1 receiving nothing, 1 ready for a decision, 1 failing, 1 gathering evidence, 1 rolling out, 1 promoted',
+    '2 live and failing, 2 awaiting approval, 1 receiving nothing, 1 ready for a decision, 1 failing, 1 gathering evidence, 1 rolling out, 1 promoted',
   )
   expect(summaryOf([])).toBe('')
 })

@@ -1,4 +1,5 @@
 import type { ValidationView } from '../../../../vocabulary/api/validation.ts'
+import { formatCount, formatCounted } from '../format/number.ts'
 import type { RaisedAlarm } from '../mirrors/all-alarms.ts'
 import { harmOf } from '../promotion/live-words.ts'
 import { isNoiseFloor } from '../verdict/noise-floor.ts'
@@ -77,33 +78,39 @@ function rankOf(validation: ValidationView): number {
   return order.length + (validation.state === 'rollingOut' ? 0 : validation.state === 'promoted' ? 1 : 2)
 }
 
-/** The overview in one line: `1 awaiting approval, 2 ready for a decision, 3 gathering evidence`. */
+type Kind = Exclude<Need, 'traffic'> | 'quiet' | 'comparesNothing' | 'alarm' | ValidationView['state'] | 'noiseFloor'
+
+const are = (words: string) => (n: number) => `${formatCount(n)} ${words}`
+const summaryWords: Partial<Record<Kind, (n: number) => string>> = {
+  rollback: are('live and failing'),
+  approval: are('awaiting approval'),
+  quiet: are('receiving nothing'),
+  comparesNothing: are('comparing nothing'),
+  decision: are('ready for a decision'),
+  repair: are('failing'),
+  alarm: (n) => formatCounted(n, 'mirror alarm'),
+  observing: are('gathering evidence'),
+  rollingOut: are('rolling out'),
+  promoted: are('promoted'),
+  noiseFloor: (n) => formatCounted(n, 'noise floor'),
+}
+
+/**
+ * The overview in one line: `1 awaiting approval, 2 ready for a decision, 3 gathering evidence`. Each validation counts
+ * once, by what it needs first; rejected and rolled back ones need nothing, and are left out.
+ */
 export function summaryOf(validations: readonly ValidationView[], alarms = 0): string {
-  const needs = validations.map(needOf)
-  const need = (wanted: Need) => needs.filter((one) => one === wanted).length
-  const state = (wanted: ValidationView['state']) => validations.filter((one) => one.state === wanted).length
-  const floors = validations.filter((one, i) => needs[i] === null && isNoiseFloor(one)).length
-  const parts: [number, string][] = [
-    [need('rollback'), 'live and failing'],
-    [need('approval'), 'awaiting approval'],
-    [validations.filter(({ arriving }) => arriving.quietSince !== null).length, 'receiving nothing'],
-    [
-      validations.filter((one, i) => needs[i] === 'traffic' && one.arriving.quietSince === null).length,
-      'comparing nothing',
-    ],
-    [need('decision'), 'ready for a decision'],
-    [need('repair'), 'failing'],
-    [alarms, alarms === 1 ? 'mirror alarm' : 'mirror alarms'],
-    [
-      validations.filter((one, i) => one.state === 'observing' && needs[i] === null && !isNoiseFloor(one)).length,
-      'gathering evidence',
-    ],
-    [state('rollingOut'), 'rolling out'],
-    [state('promoted'), 'promoted'],
-    [floors, floors === 1 ? 'noise floor' : 'noise floors'],
-  ]
-  return parts
-    .filter(([n]) => n > 0)
-    .map(([n, words]) => `${n} ${words}`)
+  const counts = new Map<Kind, number>([['alarm', alarms]])
+  for (const kind of validations.map(kindOf)) counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  return Object.entries(summaryWords)
+    .map(([kind, words]) => ({ n: counts.get(kind as Kind) ?? 0, words }))
+    .filter(({ n }) => n > 0)
+    .map(({ n, words }) => words(n))
     .join(', ')
+}
+
+function kindOf(validation: ValidationView): Kind {
+  const need = needOf(validation)
+  if (need === 'traffic') return validation.arriving.quietSince === null ? 'comparesNothing' : 'quiet'
+  return need ?? (isNoiseFloor(validation) ? 'noiseFloor' : validation.state)
 }
