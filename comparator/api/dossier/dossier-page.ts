@@ -7,7 +7,7 @@ import { limitText } from '../../dashboard/src/format/limit-text.ts'
 import { formatCount, formatShare } from '../../dashboard/src/format/number.ts'
 import { formatUtc } from '../../dashboard/src/format/time.ts'
 import { reasonWords } from '../../dashboard/src/format/words.ts'
-import { checkInfo, metricInfo } from '../../dashboard/src/metrics/metric-info.ts'
+import { checkInfo } from '../../dashboard/src/metrics/metric-info.ts'
 import { checkFigures } from '../../dashboard/src/verdict/check-words.ts'
 import { recentSentence } from '../../dashboard/src/verdict/recent-words.ts'
 import { verdictSentence } from '../../dashboard/src/verdict/verdict-sentence.ts'
@@ -204,7 +204,7 @@ function checks(evaluation: GateEvaluation): Content {
 
 function oneCheck(check: CheckResult): Content {
   const info = checkInfo(check)
-  const { estimate, bound } = checkFigures(check, info, metricInfo(check.metric).unit)
+  const { estimate, bound } = checkFigures(check)
   const slice = check.slice === undefined ? '' : ` · ${check.slice}`
   const recent = check.verdict === 'pass' ? recentSentence(check) : null
   return html`<div class="check">

@@ -151,11 +151,12 @@ describe('digits', () => {
   })
 })
 
-test('a missing value is a dash, never a zero', () => {
+test('a missing value is a dash, never a zero, and only an exact zero has no decimals', () => {
   expect(formatValue(null, 'ms')).toBe('–')
   expect(formatValue(undefined, 'none')).toBe('–')
   expect(formatValue(Number.NaN, 'none', 3)).toBe('–')
-  expect(formatValue(0, 'none', 3)).toBe('0.000')
+  expect(formatValue(0, 'none', 3)).toBe('0')
+  expect(formatValue(0.0001, 'none', 3)).toBe('0.000')
 })
 
 test('a value follows its unit', () => {

@@ -62,22 +62,18 @@ function keptPercent(share: number, decimals: number): string {
   return Math.min(100 - step, Math.max(step, share * 100)).toFixed(decimals)
 }
 
-/** Milliseconds to about three digits: `0.42 ms`, `9.31 ms`, `231 ms`, `12.4 s`. */
+/** Milliseconds to about three digits: `0.42 ms`, `9.31 ms`, `231 ms`, `12.4 s`; only an exact zero is `0 ms`. */
 export function formatMs(ms: number): string {
   const size = Math.abs(ms)
+  if (size === 0) return noBreak('0 ms')
   if (size >= 10_000) return noBreak(`${grouped0(ms / 1000, 1)} s`)
   return noBreak(`${grouped0(ms, size >= 100 ? 0 : size >= 10 ? 1 : 2)} ms`)
 }
 
-/** Decimals of a ratio to about three digits, and to two where it is small: `0.31`, `12.4`, `2,321`. */
-export function timesDigits(ratio: number): number {
-  if (!(ratio > 0)) return 2
-  return Math.max(0, Math.min(6, (ratio < 1 ? 1 : 2) - Math.floor(Math.log10(ratio))))
-}
-
-/** How many times as much: 2321.17 → `2,321`. */
+/** How many times as much, to about three digits, and to two where it is small: `0.31`, `12.4`, `2,321`. */
 export function formatTimes(ratio: number): string {
-  return grouped0(ratio, timesDigits(ratio))
+  if (!(ratio > 0)) return formatPlain(ratio)
+  return grouped0(ratio, Math.max(0, Math.min(6, (ratio < 1 ? 1 : 2) - Math.floor(Math.log10(ratio)))))
 }
 
 /**
@@ -148,9 +144,10 @@ function distance(a: number | null, b: number | null): number {
   return a === null || b === null ? 0 : Math.abs(a - b)
 }
 
-/** A metric's value with its unit; `–` if there is none. */
+/** A metric's value with its unit; `–` if there is none. An exact zero has no decimals, unlike one that is rounded. */
 export function formatValue(value: number | null | undefined, unit: Unit, digits?: Digits): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return '–'
+  if (value === 0 && digits !== undefined) return formatValue(0, unit)
   if (unit === 'span') return formatSpan(value)
   if (unit === 'share') return formatShare(value)
   if (unit === 'count') return formatCount(value)
@@ -185,7 +182,6 @@ export function formatEstimate(
   digits?: Digits,
   limit: Limit = {},
 ): string {
-  if (value === 0) return formatValue(0, unit)
   if (value !== null && unit === 'share') return formatShare(value, ...limitsOf(limit))
   const text = formatValue(value, unit, digits)
   const isSmall = value !== null && value > 0 && !/[1-9]/.test(text)

@@ -35,19 +35,22 @@ test('a bound that is open at one end shows the other end', () => {
   expect(boundText('primary', bounded(41.86, null, null))).toBe('')
 })
 
-test('a ratio has about three digits, and its bound as many decimals', () => {
+test('a ratio has the digits of its bound too, whose ends never read the same', () => {
   const cell = (ratio: number, lower: number, upper: number) => {
     const of = bounded(ratio, lower, upper)
     return [valueText('ratio', ratio, of), boundText('ratio', of)]
   }
   expect(cell(2321.17, 2079.05, 2492.18)).toEqual(['×\u00a02,321', '2,079 to 2,492'])
   expect(cell(12.44, 11.01, 14)).toEqual(['×\u00a012.4', '11.0 to 14.0'])
-  expect(cell(0.00431, 0.0041, 0.00452)).toEqual(['×\u00a00.0043', '0.0041 to 0.0045'])
-  expect(cell(0, 0, 0.1)).toEqual(['×\u00a00.00', '0.00 to 0.10'])
+  expect(cell(0.00431, 0.0041, 0.00452)).toEqual(['×\u00a00.00431', '0.00410 to 0.00452'])
+  expect(cell(0.2805, 0.2789, 0.2822)).toEqual(['×\u00a00.2805', '0.2789 to 0.2822'])
+  expect(cell(0, 0, 0.1)).toEqual(['×\u00a00', '0 to 0.100'])
 })
 
-test('without a bound it has about three digits, and a ratio two decimals', () => {
+test('without a bound it has about three digits', () => {
   expect(valueText('primary', 12_412, undefined)).toBe('12.4\u00a0s')
+  expect(valueText('ratio', 0.7912, undefined)).toBe('×\u00a00.79')
+  expect(valueText('ratio', 0, undefined)).toBe('×\u00a00')
   expect(valueText('ratio', 0.7912, bounded(0.7912, 0.7, 0.9))).toBe('×\u00a00.79')
   expect(boundText('ratio', bounded(0.7912, 0.7, 0.9))).toBe('0.70 to 0.90')
 })

@@ -2,7 +2,7 @@ import type { CheckResult, WindowView } from '../../../../vocabulary/api/gate.ts
 import { IntervalBar } from '../charts/bars/interval-bar.tsx'
 import { limitText } from '../format/limit-text.ts'
 import { formatCount } from '../format/number.ts'
-import { checkInfo, metricInfo } from '../metrics/metric-info.ts'
+import { checkInfo } from '../metrics/metric-info.ts'
 import { VerdictMark, WaitingMark } from '../parts/verdict-mark.tsx'
 import { checkFigures, findingOf, lackOf, ofDifferences } from '../verdict/check-words.ts'
 import { forecastSentence } from '../verdict/outlook-words.ts'
@@ -20,7 +20,7 @@ export function CheckRow({ check, window, standstill }: CheckRowProps) {
   const info = checkInfo(check)
   const lack = lackOf(check, window)
   const words = lack ?? findingOf(check)
-  const { estimate, bound, primary, candidate } = checkFigures(check, info, metricInfo(check.metric).unit)
+  const { estimate, bound, primary, candidate } = checkFigures(check)
   const notes = [recentSentence(check), forecastSentence(check, standstill)].filter((note) => note !== null)
   const differences = ofDifferences(check)
   const isRelativeToFloor = check.sides?.noiseFloor !== undefined

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import type { CheckResult } from '../../../../vocabulary/api/gate.ts'
-import { checkInfo } from '../metrics/metric-info.ts'
 import { checkFigures, findingOf, groupChecks, lackOf, ofDifferences } from './check-words.ts'
 
 const check = (more: Partial<CheckResult>): CheckResult => ({
@@ -69,10 +68,7 @@ describe('checks', () => {
 })
 
 describe('a check’s figures', () => {
-  const figures = (more: Partial<CheckResult>) => {
-    const one = check(more)
-    return checkFigures(one, checkInfo(one), 'ms')
-  }
+  const figures = (more: Partial<CheckResult>) => checkFigures(check(more))
 
   test('are rounded to the precision of the bound, and stay in the metric’s domain', () => {
     expect(figures({ estimate: 0.99612, lower: 0.98341, upper: 1.0021 })).toMatchObject({
@@ -101,6 +97,20 @@ describe('a check’s figures', () => {
     expect(ofDifferences({ metric: 'latency.delta.p95' })).toBe('p95 of each pair’s difference')
     const mean = { ...delta, metric: 'latency.delta.mean', sides: { primary: 997, candidate: 179 } }
     expect(figures(mean)).toMatchObject({ primary: '997\u00a0ms', candidate: '179\u00a0ms' })
+  })
+
+  test('are 0 only if nothing was counted, on either side and at the end of a bound', () => {
+    const rate = { metric: 'errorRate.delta', estimate: 0.0017, lower: 0, upper: 0.0035, limit: { max: 0.02 } }
+    expect(figures({ ...rate, sides: { primary: 0, candidate: 0.0017 } })).toMatchObject({
+      bound: '0 to 0.35\u00a0%',
+      primary: '0\u00a0%',
+      candidate: '0.17\u00a0%',
+    })
+    expect(figures({ ...rate, sides: { primary: 0.00001, candidate: 0.0017 } })).toMatchObject({
+      primary: '<\u00a00.01\u00a0%',
+    })
+    const ms = { metric: 'latency.candidate.p50', estimate: 0, lower: 0, upper: 0.4, limit: { max: 5 } }
+    expect(figures(ms)).toMatchObject({ estimate: '0\u00a0ms', bound: '0 to 0.40\u00a0ms' })
   })
 
   test('that are known exactly say so', () => {

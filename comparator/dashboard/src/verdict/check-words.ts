@@ -1,8 +1,8 @@
 import type { CheckResult, WindowView } from '../../../../vocabulary/api/gate.ts'
 import { evidenceChecks, type Verdict } from '../../../../vocabulary/verdict.ts'
-import { digitsFor, formatCount, formatEstimate, formatValue } from '../format/number.ts'
+import { digitsFor, formatCount, formatEstimate } from '../format/number.ts'
 import { spanText } from '../format/span-text.ts'
-import { clipTo, type MetricInfo } from '../metrics/metric-info.ts'
+import { checkInfo, clipTo, metricInfo } from '../metrics/metric-info.ts'
 
 export interface CheckGroup {
   name: Verdict | 'awaited' | 'reportOnly'
@@ -61,7 +61,9 @@ export function ofDifferences({ metric, relative }: Pick<CheckResult, 'metric' |
 }
 
 /** A check's figures, all rounded to the precision of its bound. */
-export function checkFigures(check: CheckResult, { unit, domain }: MetricInfo, sidesUnit: MetricInfo['unit']) {
+export function checkFigures(check: CheckResult) {
+  const { unit, domain } = checkInfo(check)
+  const sides = metricInfo(check.metric.replace(/\.(delta|drift)(?=\.|$)/, '.candidate'))
   const lower = clipTo(domain, check.lower)
   const upper = clipTo(domain, check.upper)
   const digits = digitsFor(check.estimate, lower, upper, unit, check.limit)
@@ -69,7 +71,7 @@ export function checkFigures(check: CheckResult, { unit, domain }: MetricInfo, s
   const side = (value: number | null | undefined) =>
     value === undefined || ofDifferences(check) !== null
       ? null
-      : formatValue(value, sidesUnit, sidesUnit === unit ? digits : undefined)
+      : formatEstimate(value, sides, sides.unit === unit ? digits : undefined)
   return {
     estimate: formatEstimate(check.estimate, { unit, domain }, digits, check.limit),
     bound: isExact ? 'exact' : (spanText({ lower, upper }, unit, digits) ?? '–'),
