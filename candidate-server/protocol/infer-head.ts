@@ -62,9 +62,13 @@ function headOfFloats(json: Uint8Array, info: ModelInfo): InferHead | undefined 
 }
 
 /** Flat data fits any shape. */
-function isFilled({ type, shape, floats }: InputHead): boolean {
+function isFilled({ type, shape, bytes, floats }: InputHead): boolean {
   const { shape: own, data } = floats!
-  return type === 'float32' && (own.length === 1 ? data.length === elementCount(shape) : fitsShape(own, shape))
+  return (
+    bytes === undefined &&
+    type === 'float32' &&
+    (own.length === 1 ? data.length === elementCount(shape) : fitsShape(own, shape))
+  )
 }
 
 function parseHead(json: Uint8Array, info: ModelInfo): InferHead {
@@ -93,7 +97,7 @@ function parseInputHead(value: unknown, place: string): InputHead {
   const type = elementTypeOf(input.datatype, `${place}.datatype`)
   const shape = parseShape(input.shape, `${place}.shape`)
   const bytes = countParameter(parametersOf(input, place), 'binary_data_size', `${place}.parameters`)
-  if (bytes !== undefined && data !== undefined) {
+  if (bytes !== undefined && data !== undefined && data !== null) {
     throw badInput(`${place}: expected either data or binary_data_size, got both`)
   }
   return { name, type, shape, bytes, data }

@@ -121,16 +121,33 @@ describe('numbers in JSON', () => {
   })
 })
 
-test('null means omitted, as clients with a schema write it', () => {
-  const x = { name: 'x', datatype: 'FP32', shape: [1, 2], parameters: null, data: [1, 2] }
-  const outputs = [{ name: 'y', parameters: null }]
-  for (const own of [{ outputs }, { outputs: null }]) {
-    const asked = { id: null, parameters: null, inputs: [x], ...own }
-    expect(parseInferRequest(Buffer.from(JSON.stringify(asked)), undefined, info)).toMatchObject({
-      id: undefined,
-      parameters: {},
-      inputs: { x: { data: Float32Array.of(1, 2) } },
-      outputs: [{ name: 'y', binary: false, classes: 0 }],
-    })
+describe('null means omitted, as clients with a schema write it', () => {
+  const asked = { id: null, parameters: { content_type: null, binary_data_output: null }, outputs: null }
+  const x = { name: 'x', datatype: 'FP32', shape: [1, 2] }
+  const expected = {
+    id: undefined,
+    parameters: {},
+    inputs: { x: { data: Float32Array.of(1, 2) } },
+    outputs: [{ name: 'y', binary: false, classes: 0 }],
   }
+  const parse = (document: unknown, binary = Buffer.alloc(0)) => {
+    const json = Buffer.from(JSON.stringify(document))
+    return parseInferRequest(Buffer.concat([json, binary]), json.length, info)
+  }
+
+  test('in the request and in its outputs', () => {
+    const inputs = [{ ...x, parameters: null, data: [1, 2] }]
+    const outputs = [{ name: 'y', parameters: null }]
+    for (const own of [{}, { outputs }, { parameters: null }]) {
+      expect(parse({ ...asked, inputs, ...own })).toMatchObject(expected)
+    }
+  })
+
+  test('in parameters, and as data beside binary data', () => {
+    const json = { ...x, parameters: { binary_data_size: null, headers: null }, data: [1, 2] }
+    expect(parse({ ...asked, inputs: [json] })).toMatchObject(expected)
+    const binary = { ...x, parameters: { binary_data_size: 8 }, data: null }
+    const bytes = Buffer.from(Float32Array.of(1, 2).buffer)
+    expect(parse({ ...asked, inputs: [binary] }, bytes)).toMatchObject(expected)
+  })
 })

@@ -13,10 +13,14 @@ const refused: Record<string, string> = {
 /** The `parameters` of a request, an input or an output. Unknown ones are accepted, as the protocol requires. */
 export function parametersOf(holder: Json, place: string): Parameters {
   const at = place === '' ? 'parameters' : `${place}.parameters`
-  // clients with a schema send null for omitted fields
+  // clients with a schema send null for omitted fields, here and inside
   if (holder.parameters === undefined || holder.parameters === null) return {}
   const parameters = objectAt(holder.parameters, at)
   for (const [name, value] of Object.entries(parameters)) {
+    if (value === null) {
+      delete parameters[name]
+      continue
+    }
     if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
       throw badInput(`${at}.${name}: expected a string, a number or a boolean, got ${describeValue(value)}`)
     }
