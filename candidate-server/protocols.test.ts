@@ -471,6 +471,22 @@ describe('a malformed request is answered with what was expected', () => {
     expect(await predict('sum', ' '.repeat(300_000))).toMatchObject({ status: 413, body: { code: 413 } })
   })
 
+  test.each([
+    ['/v2/repository/models/sum/load', /: models are named in the config; change it and send the server SIGHUP/],
+    ['/v2/systemsharedmemory/unregister', /: shared memory is not served; send the data in the body/],
+    ['/v2/cudasharedmemory/region/a/register', /: shared memory is not served/],
+    ['/v2/models/sum/versions/1/generate', /: send tensors to …\/infer/],
+    ['/v2/models/sum/trace/setting', /Server-Timing/],
+    ['/v2/logging', /LOG_LEVEL/],
+    ['/v1/models/sum:predict', /: send one row to \/predictions\/NAME, or tensors to \/v2\/models\/NAME\/infer/],
+    ['/explanations/sum', /TorchServe/],
+    ['/invocations', /paths:/],
+    ['/v2/models/sum/nothing', /nothing at \/v2\/models\/sum\/nothing$/],
+  ])('%s, a call of another server, is answered with what to do instead', async (path, message) => {
+    const { status, body } = await call(at(path), {})
+    expect([status, body.error ?? body.message]).toEqual([404, expect.stringMatching(message)])
+  })
+
   test('a body that turns out too long is cut off with an answer', async () => {
     const status = await new Promise((resolve, reject) => {
       const upload = request(at('/v2/models/sum/infer'), { method: 'POST' }, (response) => {

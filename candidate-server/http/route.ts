@@ -1,6 +1,7 @@
 import { MethodNotAllowed, serveError } from '../errors.ts'
 import { decodeSegment, type FixedKind, fixedPaths, modelPath, predictionsPath } from '../paths.ts'
 import type { ProtocolName } from '../protocol/error-body.ts'
+import { insteadOf } from './unserved-paths.ts'
 
 type OfModel<Kind extends string> = Kind extends string
   ? { kind: Kind; model: string; version: string | undefined }
@@ -21,7 +22,7 @@ export function protocolOf(path: string): ProtocolName {
 export function matchRoute(method: string, path: string, adapterPaths: ReadonlyMap<string, string>): Route {
   // a model's own path may be configured with or without a trailing slash
   const route = routeOf(path, adapterPaths) ?? routeOf(path.replace(/\/$/, ''), adapterPaths)
-  if (!route) throw serveError('ROUTE_NOT_FOUND', `there is nothing at ${path}`)
+  if (!route) throw serveError('ROUTE_NOT_FOUND', `there is nothing at ${path}${insteadOf(path)}`)
   const methods = methodsOf(route)
   if (!methods.includes(method)) throw new MethodNotAllowed(method, path, methods)
   return route
