@@ -168,6 +168,28 @@ test('the funnel counts what the coverage check counts, each loss with its reaso
   await page.close()
 })
 
+test('a coverage just short of what is needed never reads as that, and shares in a column have as many decimals', async () => {
+  const page = await open('#/validations/steady')
+  const answerWith = (part: string, change: (body: any) => void) =>
+    page.route(`**/v1/validations/steady/${part}`, async (route) => {
+      const response = await route.fetch()
+      const body = await response.json()
+      change(body)
+      await route.fulfill({ response, json: body })
+    })
+  await answerWith('gate', ({ window }) => Object.assign(window, { coverage: 0.89996, coverageMin: 0.9 }))
+  await answerWith('funnel', ({ bySizeClass: [first] }) =>
+    Object.assign(first, { compared: 89_996, skipped: 10_004, coverageMin: 0.9 }),
+  )
+  await page.reload()
+  await page.locator('.meter', { hasText: 'Coverage' }).getByText('89.996\u00a0% / 90\u00a0%').waitFor()
+  await page.getByRole('row', { name: /89\.996\s%\s+short of 90\s%$/ }).waitFor()
+  const shares = await page.locator('.funnel tbody td:last-child').allInnerTexts()
+  expect(shares).toHaveLength(8)
+  for (const share of shares) expect(share).toMatch(/^\d+\.\d\d\s%$/)
+  await page.context().close()
+})
+
 test('a span dragged on one chart is the range of all, is in the address, and can be undone by going back', async () => {
   const page = await open('#/validations/steady')
   const chart = page.locator('.plot-brushable').first()

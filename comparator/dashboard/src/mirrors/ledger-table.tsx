@@ -1,5 +1,5 @@
 import type { MirrorAccount } from '../../../../vocabulary/mirrors.ts'
-import { formatCount, formatShare } from '../format/number.ts'
+import { formatColumnShare, formatCount } from '../format/number.ts'
 import { reasonWords } from '../format/words.ts'
 import { VisibleText } from '../parts/visible-text.tsx'
 
@@ -63,7 +63,7 @@ function LedgerRow({ account: { validation, seen, delivered, pending, skipped } 
         {formatCount(all)}
       </td>
       <td class="numeric ledger-share" data-label="Skipped, of seen">
-        {seen === 0 ? '–' : formatShare(all / seen)}
+        {seen === 0 ? '–' : formatColumnShare(all / seen)}
       </td>
       <td class="ledger-why" data-label="Why">
         {reasons.length === 0 ? (

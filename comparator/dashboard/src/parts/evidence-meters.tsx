@@ -25,7 +25,7 @@ export function EvidenceMeters({ window }: { window: WindowView }) {
       />
       <Meter
         label="Coverage"
-        have={coverage === null ? 'no data' : formatShare(coverage)}
+        have={coverage === null ? 'no data' : formatShare(coverage, coverageMin)}
         need={limitValue(coverageMin, 'share')}
         filled={coverage}
         needAt={coverageMin}

@@ -2,7 +2,7 @@ import type { FunnelView } from '../../../../vocabulary/api/funnel.ts'
 import type { Polled } from '../api/use-polled.ts'
 import { Downloads } from '../charts/frame/downloads.tsx'
 import { limitValue } from '../format/limit-text.ts'
-import { formatCount, formatShare } from '../format/number.ts'
+import { formatColumnShare, formatCount, formatShare } from '../format/number.ts'
 import { reasonWords } from '../format/words.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Loading } from '../parts/loading.tsx'
@@ -88,7 +88,7 @@ function Stages({ funnel }: { funnel: FunnelView }) {
                   <Bar before={count / seen} share={loss.count / seen} kind="loss" />
                 </td>
                 <td class="numeric">−{formatCount(loss.count)}</td>
-                <td class="numeric">{formatShare(loss.count / seen)}</td>
+                <td class="numeric">{formatColumnShare(loss.count / seen, 2)}</td>
               </tr>
             ))}
             <tr class="funnel-stage">
@@ -97,7 +97,7 @@ function Stages({ funnel }: { funnel: FunnelView }) {
                 <Bar share={count / seen} kind={name === 'compared' ? 'compared' : 'stage'} />
               </td>
               <td class="numeric">{formatCount(count)}</td>
-              <td class="numeric">{formatShare(count / seen)}</td>
+              <td class="numeric">{formatColumnShare(count / seen, 2)}</td>
             </tr>
           </tbody>
         ))}

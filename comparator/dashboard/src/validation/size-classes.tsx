@@ -40,7 +40,7 @@ export function SizeClasses({ classes }: { classes: SizeClassFunnel[] }) {
                 ))}
                 {hasUnanswered && <Count value={unansweredOf(each)} />}
                 <Count value={each.compared} />
-                <td class="numeric">{coverage === null ? '–' : formatShare(coverage)}</td>
+                <td class="numeric">{coverage === null ? '–' : formatShare(coverage, each.coverageMin)}</td>
                 <td class="numeric">
                   {coverage !== null && coverage < each.coverageMin && <span class="short">short of </span>}
                   {limitValue(each.coverageMin, 'share')}
