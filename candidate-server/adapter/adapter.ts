@@ -1,14 +1,16 @@
-import type { Turn } from '../model/turn.ts'
 import type { ModelInfo } from '../tensor/model-info.ts'
 import type { ElementType, NumericArray, Tensors } from '../tensor/tensor.ts'
 
-/** A request as an adapter receives it: the whole body, decompressed. */
-export interface AdapterRequest {
+export interface UnreadRequest {
   method: string
   /** Path and query. */
   path: string
   headers: Record<string, string | string[] | undefined>
   body: Buffer
+}
+
+/** A request as an adapter receives it: the whole body, decompressed. */
+export interface AdapterRequest extends UnreadRequest {
   /** Parses the body; throws the 400 that the client receives. */
   json(): unknown
 }
@@ -21,24 +23,6 @@ export interface AdapterModel extends ModelInfo {
   path: string
   /** Requests never share a run, because the first dimension may be time and not the batch. */
   runsAlone: boolean
-}
-
-/** Turns an API's request into the model's inputs, and the model's outputs into that API's response. */
-export interface Adapter {
-  /** All inputs, including their batch dimension. */
-  toTensors(request: AdapterRequest, model: AdapterModel, turn: Turn): Tensors | Promise<Tensors>
-  /**
-   * Returns a JSON value, or a web `Response` for another type or status. `outputs` holds only this request's rows;
-   * `request` is the object that `toTensors` received.
-   */
-  toResponse(outputs: Tensors, model: AdapterModel, request: AdapterRequest): unknown
-  /** Called when the request ends, even if it never reached `toResponse`. */
-  forget?(request: AdapterRequest): void
-}
-
-/** An adapter with a thread or process of its own. */
-export interface RunningAdapter extends Adapter {
-  stop(): Promise<void>
 }
 
 /** A tensor as a module returns it for one input. */

@@ -2,11 +2,9 @@ import type { Logger } from '../../runtime/logger.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import type { ModelConfig } from '../config/model.ts'
 import type { LoadedModel } from '../instance/messages.ts'
-import type { Adapter, AdapterModel, RunningAdapter } from './adapter.ts'
+import type { AdapterModel } from './adapter.ts'
 import { tokenizerPath } from './adapter-files.ts'
 import { checkLabels } from './check-labels.ts'
-import { predictionsOf } from './predictions.ts'
-import { tensorAdapter } from './tensor.ts'
 import { IsolatedAdapter } from './worker/isolated-adapter.ts'
 import type { WorkerSetup } from './worker/worker-messages.ts'
 
@@ -20,42 +18,35 @@ interface AdapterContext {
   logger: Logger
 }
 
-/** Throws an error with a remedy if the adapter does not suit the model. */
+/**
+ * Starts the model's adapter; `undefined` for `tensor`, which the front does itself. Throws an error with a remedy if the
+ * adapter does not suit the model.
+ */
 export async function createAdapter(
   config: ModelConfig,
   model: AdapterModel,
   warmUp: LoadedModel['warmUp'],
   context: AdapterContext,
-): Promise<Adapter & Partial<RunningAdapter>> {
-  const { image, text, adapter: kind } = config
-  if (kind !== 'tensor' && kind !== 'image' && kind !== 'text') {
-    return startIsolated(config, { kind: 'module', file: context.resolvePath(kind), model }, context)
-  }
-  checkLabels(model, warmUp)
-  if (kind === 'tensor') return tensorAdapter
-  const setup: WorkerSetup =
-    kind === 'image'
-      ? { kind, model, options: image ?? {}, pixelsMax: context.limits.imagePixelsMax }
-      : { kind, model, options: text ?? {}, tokenizerPath: tokenizerPath(config, context.path, context.resolvePath) }
-  const isolated = await startIsolated(config, setup, context)
-  return {
-    toTensors: (request, model, turn) => isolated.toTensors(request, model, turn),
-    toResponse: predictionsOf,
-    stop: () => isolated.stop(),
-  }
-}
-
-const startIsolated = (
-  { name, adapter }: ModelConfig,
-  setup: WorkerSetup,
-  { limits, queue, isUnchanged, logger }: AdapterContext,
-): Promise<IsolatedAdapter> =>
-  IsolatedAdapter.start({
+): Promise<IsolatedAdapter | undefined> {
+  const { name, adapter } = config
+  if (adapter === 'tensor' || adapter === 'image' || adapter === 'text') checkLabels(model, warmUp)
+  if (adapter === 'tensor') return undefined
+  const { limits, queue, isUnchanged, logger } = context
+  return IsolatedAdapter.start({
     title: `adapter ${adapter} of ${name}`,
-    setup,
+    setup: setupOf(config, model, context),
     callsMax: queue.max,
     isUnchanged,
     callTimeoutMs: limits.runTimeout,
     startTimeoutMs: limits.startTimeout,
     logger,
   })
+}
+
+function setupOf(config: ModelConfig, model: AdapterModel, context: AdapterContext): WorkerSetup {
+  const { adapter: kind, image = {}, text = {} } = config
+  const { path, limits, resolvePath } = context
+  if (kind === 'image') return { kind, model, options: image, pixelsMax: limits.imagePixelsMax }
+  if (kind === 'text') return { kind, model, options: text, tokenizerPath: tokenizerPath(config, path, resolvePath) }
+  return { kind: 'module', file: resolvePath(kind), model }
+}

@@ -21,7 +21,7 @@ const expectation =
   'the functions toTensors(request, model) and toResponse(outputs, model, request), by name or as its default'
 
 /** Loads a user's module. Throws an error that says what it should export. */
-export async function loadAdapterModule(file: string): Promise<WorkerAdapter> {
+export async function loadAdapterModule(model: AdapterModel, file: string): Promise<WorkerAdapter> {
   const adapter = await importModule(file)
   const title = `adapter ${basename(file)}`
   const guard = async <Result>(name: keyof AdapterModule, run: () => Result | Promise<Result>): Promise<Result> => {
@@ -32,9 +32,9 @@ export async function loadAdapterModule(file: string): Promise<WorkerAdapter> {
     }
   }
   return {
-    toTensors: (request, model) =>
+    toTensors: (request) =>
       guard('toTensors', async () => completeTensors(await adapter.toTensors(request, model), model)),
-    toResponse: (outputs, model, request) =>
+    toResponse: (outputs, request) =>
       guard('toResponse', async () => toWireResponse(await adapter.toResponse(outputs, model, request))),
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { BatchDimension } from '../tensor/model-info.ts'
 import type { AdapterModel, AdapterRequest } from './adapter.ts'
-import { tensorAdapter } from './tensor.ts'
+import { tensorsOfJson } from './tensor.ts'
 
 const dynamic: BatchDimension = { kind: 'dynamic' }
 
@@ -14,7 +14,7 @@ function shapeOf(p: unknown, shape: number[], batch: BatchDimension): number[] {
   ]
   const value = { p, q: 1 }
   const request = { body: Buffer.from(JSON.stringify(value)), json: () => value } as unknown as AdapterRequest
-  return tensorAdapter.toTensors(request, { inputs, outputs: [], batch } as unknown as AdapterModel).p!.shape
+  return tensorsOfJson(request, { inputs, outputs: [], batch } as unknown as AdapterModel).p!.shape
 }
 
 describe('an empty array', () => {
@@ -41,7 +41,7 @@ test('if requests run alone, an array may include its first dimension, such as t
     const inputs = [{ name: 'steps', type, shape: [-1, 1, 3] }]
     const request = { body: Buffer.from(JSON.stringify(value)), json: () => value } as unknown as AdapterRequest
     const model = { inputs, outputs: [], batch: dynamic, runsAlone } as unknown as AdapterModel
-    return tensorAdapter.toTensors(request, model).steps!.shape
+    return tensorsOfJson(request, model).steps!.shape
   }
   const [one, two] = [[[1, 2, 3]], [[[1, 2, 3]], [[4, 5, 6]]]]
   for (const type of ['float32', 'int32']) {
@@ -58,7 +58,7 @@ describe('a column of [rows, 1]', () => {
   const sex = { name: 'sex', type: 'string', shape: [-1, 1] }
   const tensorsOf = (value: unknown, inputs: object[]) => {
     const request = { body: Buffer.from(JSON.stringify(value)), json: () => value } as unknown as AdapterRequest
-    return tensorAdapter.toTensors(request, { inputs, outputs: [], batch: dynamic } as unknown as AdapterModel)
+    return tensorsOfJson(request, { inputs, outputs: [], batch: dynamic } as unknown as AdapterModel)
   }
 
   test('takes its value without brackets, as app servers do', () => {

@@ -6,16 +6,10 @@ import { needsAllDigits, tensorOfElements } from '../tensor/json-tensor.ts'
 import { fitsShape, formatShape, type TensorInfo } from '../tensor/model-info.ts'
 import { flattenNested, shapeOfNested } from '../tensor/nested-array.ts'
 import { elementCount, type Tensor, type Tensors } from '../tensor/tensor.ts'
-import { type Adapter, type AdapterModel, type AdapterRequest, hasBatchDimension } from './adapter.ts'
-import { predictionsOf } from './predictions.ts'
+import { type AdapterModel, type AdapterRequest, hasBatchDimension } from './adapter.ts'
 
-/** Accepts the only input's array or `{"NAME": array}`, without the batch dimension. */
-export const tensorAdapter = {
-  toTensors: (request: AdapterRequest, model: AdapterModel) => tensorsOfJson(request, model),
-  toResponse: predictionsOf,
-} satisfies Adapter
-
-function tensorsOfJson(request: AdapterRequest, model: AdapterModel): Tensors {
+/** `adapter: tensor`: the only input's array or `{"NAME": array}`, without the batch dimension. Throws a 400. */
+export function tensorsOfJson(request: AdapterRequest, model: AdapterModel): Tensors {
   const [only, ...others] = model.inputs
   if (only?.type === 'float32' && others.length === 0) {
     const read = readFloats(request.body, mostElements(only, model))

@@ -1,5 +1,5 @@
 import type { Tensors } from '../tensor/tensor.ts'
-import type { AdapterModel, AdapterRequest } from './adapter.ts'
+import type { AdapterRequest } from './adapter.ts'
 
 export interface WireResponse {
   status: number
@@ -11,6 +11,6 @@ export interface WireResponse {
 export interface WorkerAdapter {
   /** How many requests it processes at once; unlimited by default. */
   atOnce?: number
-  toTensors(request: AdapterRequest, model: AdapterModel): Tensors | Promise<Tensors>
-  toResponse?(outputs: Tensors, model: AdapterModel, request: AdapterRequest): Promise<WireResponse>
+  toTensors(request: AdapterRequest): Promise<Tensors>
+  toResponse?(outputs: Tensors, request: AdapterRequest): Promise<WireResponse>
 }

@@ -36,12 +36,12 @@ export async function startModel(
 ): Promise<RunningModel> {
   const path = requireFile(model, context.folders)
   let served: ServedModel | undefined
-  let adapter: Awaited<ReturnType<typeof createAdapter>> | undefined
+  let adapter: RunningModel['adapter']
   const instances = await Promise.all(
     placements.map((placed) => createInstance({ ...model, path }, placed, context, () => served?.pump())),
   )
   const stop = async () => {
-    await Promise.all([adapter?.stop?.(), ...instances.map((instance) => instance.stop())])
+    await Promise.all([adapter?.stop(), ...instances.map((instance) => instance.stop())])
   }
   try {
     const all = await Promise.all(instances.map((instance) => instance.start()))
@@ -85,7 +85,7 @@ export async function startModel(
     const made = { model, placements, settings: settingsOf(context) }
     const drain = async (deadlineMs: Milliseconds) => {
       await served!.drain(deadlineMs)
-      await adapter!.stop?.()
+      await adapter?.stop()
     }
     return { served, adapter, model: described, made, path, warnings, drain, stop }
   } catch (error) {

@@ -1,7 +1,8 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { Bytes, Milliseconds } from '../../vocabulary/units.ts'
-import type { Adapter, AdapterModel } from '../adapter/adapter.ts'
+import type { AdapterModel } from '../adapter/adapter.ts'
+import type { IsolatedAdapter } from '../adapter/worker/isolated-adapter.ts'
 import { Holds } from '../model/holds.ts'
 import type { ServedModel } from '../model/served-model.ts'
 import type { ProtocolName } from '../protocol/error-body.ts'
@@ -10,7 +11,8 @@ import { OffThread } from './off-thread.ts'
 
 export interface ServedAdapter {
   served: ServedModel
-  adapter: Adapter
+  /** `undefined` for `tensor`. */
+  adapter: IsolatedAdapter | undefined
   model: AdapterModel
 }
 

@@ -1,8 +1,8 @@
 import { isMarkedAsUntransferable } from 'node:worker_threads'
-import type { AdapterModel, AdapterRequest } from '../adapter/adapter.ts'
+import type { AdapterModel, UnreadRequest } from '../adapter/adapter.ts'
 import { onlyPart } from '../adapter/multipart.ts'
 import { predictionsOf } from '../adapter/predictions.ts'
-import { tensorAdapter } from '../adapter/tensor.ts'
+import { tensorsOfJson } from '../adapter/tensor.ts'
 import { type InferRequest, type JsonBytes, parseInferRequest } from '../protocol/infer-request.ts'
 import { type AnsweringModel, renderInferResponse } from '../protocol/infer-response.ts'
 import { parseJson } from '../protocol/json-body.ts'
@@ -16,11 +16,11 @@ const isRaw = /^application\/octet-stream\s*(?:;|$)/i
 /** Pure functions that are slow for large bodies. */
 export const heavyJobs = {
   parseInfer: (body: Uint8Array, jsonBytes: JsonBytes, info: ModelInfo) => parseInferRequest(body, jsonBytes, info),
-  async parseTensors(request: Omit<AdapterRequest, 'json'>, model: AdapterModel) {
+  async parseTensors(request: UnreadRequest, model: AdapterModel) {
     const { headers, body } = await onlyPart(request)
     return isRaw.test(headers['content-type'] ?? '')
       ? tensorsOfRawBody(body, model, 'partial')
-      : tensorAdapter.toTensors({ ...request, headers, body, json: () => parseJson(body) }, model)
+      : tensorsOfJson({ ...request, headers, body, json: () => parseJson(body) }, model)
   },
   renderInfer: (model: AnsweringModel, request: Pick<InferRequest, 'id' | 'outputs'>, results: Tensors) =>
     renderInferResponse(model, request, results),

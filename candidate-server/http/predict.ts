@@ -1,8 +1,6 @@
 import type { Bytes } from '../../vocabulary/units.ts'
 import { predictionsOf } from '../adapter/predictions.ts'
-import { tensorAdapter } from '../adapter/tensor.ts'
 import { type InferRequest, type JsonBytes, parseJsonBytes } from '../protocol/infer-request.ts'
-import { parseJson } from '../protocol/json-body.ts'
 import { countParameter } from '../protocol/parameters.ts'
 import { checkInputs } from '../tensor/check-inputs.ts'
 import { bytesIn, elementCount, ownTensors, type Tensor, type Tensors } from '../tensor/tensor.ts'
@@ -42,26 +40,22 @@ export async function infer(call: ModelCall, body: Buffer): Promise<Reply> {
 export async function predict(call: ModelCall, body: Buffer): Promise<Reply> {
   const { adapter, model, turn } = call
   const { method, url, headers, hold } = call.request
-  const counted = adapter === tensorAdapter ? body.length : 0
-  const unread = { method, path: url, headers, body }
-  const adapterRequest = { ...unread, json: () => parseJson(body) }
+  const counted = adapter ? 0 : body.length
+  const asked = { method, path: url, headers, body }
   try {
     const inputs = await preprocess(call, async () => {
-      const tensors =
-        adapter === tensorAdapter
-          ? await parseTensors(call, unread)
-          : await adapter.toTensors(adapterRequest, model, turn)
+      const tensors = await (adapter ? adapter.toTensors(asked, turn) : parseTensors(call, asked))
       checkInputs(model, tensors, 'partial')
       return tensors
     })
     const outputs = await whileHeld(hold, bytesIn(inputs) - counted, () => runModel(call, inputs))
-    return await whileHeld(hold, bytesIn(outputs), async () => {
-      if (adapter.toResponse === predictionsOf) return renderPredictions(call, outputs)
-      const answer = await adapter.toResponse(outputs, model, adapterRequest)
-      return answer instanceof Response ? replyOfWebResponse(answer) : json(answer)
-    })
+    return await whileHeld(hold, bytesIn(outputs), async () =>
+      adapter?.makesResponses
+        ? replyOfWebResponse(await adapter.toResponse(outputs, asked))
+        : renderPredictions(call, outputs),
+    )
   } finally {
-    adapter.forget?.(adapterRequest)
+    if (adapter?.makesResponses) adapter.forget(asked)
   }
 }
 

@@ -8,7 +8,6 @@ import { nest } from '../../tensor/nested-array.ts'
 import type { ElementType } from '../../tensor/tensor.ts'
 import { fourPixels, pngOf, samplesOf, tiffOf, withGreyProfile } from '../../testing/images.ts'
 import { call, demoModel, demoRows, startTestServer, testConfig, testModel } from '../../testing/start-test-server.ts'
-import type { AdapterModel } from '../adapter.ts'
 import type { WorkerAdapter } from '../worker-adapter.ts'
 import { createImageAdapter } from './image.ts'
 
@@ -69,7 +68,7 @@ async function predict(model: string, body: unknown, headers?: Record<string, st
   if (!adapter) return call(`${server.url}/predictions/${model}`, body, headers)
   const request = { method: 'POST', path: '/', headers: {}, body: body as Buffer, json: () => undefined }
   try {
-    const { image } = await adapter.toTensors(request, {} as AdapterModel)
+    const { image } = await adapter.toTensors(request)
     return { status: 200, body: { predictions: nest(toJsonElements(image!), image!.shape.slice(1)) as any } }
   } catch (error) {
     const { status, message } = error as ApiError

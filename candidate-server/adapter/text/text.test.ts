@@ -7,7 +7,6 @@ import type { CandidateServer } from '../../server.ts'
 import { loadHere } from '../../testing/load-here.ts'
 import { call, startTestServer, testConfig, testModel } from '../../testing/start-test-server.ts'
 import { bytePair, wordPiece } from '../../testing/tokenizers.ts'
-import type { AdapterModel } from '../adapter.ts'
 import type { WorkerAdapter } from '../worker-adapter.ts'
 import { createTextAdapter } from './text.ts'
 
@@ -80,7 +79,7 @@ async function predict(model: string, body: unknown, headers?: Record<string, st
   const json = { 'content-type': 'application/json' }
   const request = { method: 'POST', path: '/', headers: json, body: bytes, json: () => body }
   try {
-    const tensors = Object.entries(await adapter.toTensors(request, {} as AdapterModel))
+    const tensors = Object.entries(await adapter.toTensors(request))
     const given = tensors.map(([name, { data }]) => [`${name}_out`, Array.from(data as Int32Array, Number)])
     return { status: 200, body: { predictions: Object.fromEntries(given) } }
   } catch (error) {

@@ -9,7 +9,7 @@ import type { Milliseconds } from '../../../vocabulary/units.ts'
 import { serveError, versionEnding } from '../../errors.ts'
 import type { Turn } from '../../model/turn.ts'
 import { isWhole, ownTensors, type Tensors } from '../../tensor/tensor.ts'
-import type { AdapterModel, AdapterRequest, RunningAdapter } from '../adapter.ts'
+import type { UnreadRequest } from '../adapter.ts'
 import { AdapterCalls, type CallResult, type WorkerOptions } from './adapter-calls.ts'
 import { Places } from './places.ts'
 
@@ -34,15 +34,18 @@ interface Made {
   shadow: boolean
 }
 
-export class IsolatedAdapter implements RunningAdapter {
+export class IsolatedAdapter {
+  /** Whether it makes responses too; if not, the front renders predictions. */
+  readonly makesResponses: boolean
   readonly #options: IsolatedAdapterOptions
   readonly #stopping = new AbortController()
   #worker: AdapterCalls
   #up: Promise<AdapterCalls>
   readonly #places: Places
-  readonly #made = new WeakMap<AdapterRequest, Made>()
+  readonly #made = new WeakMap<UnreadRequest, Made>()
 
   private constructor(options: IsolatedAdapterOptions) {
+    this.makesResponses = options.setup.kind === 'module'
     this.#options = options
     this.#places = new Places(options.title, options.callsMax)
     this.#worker = new AdapterCalls(options)
@@ -62,7 +65,7 @@ export class IsolatedAdapter implements RunningAdapter {
     }
   }
 
-  async toTensors(asked: AdapterRequest, _model: AdapterModel, turn: Turn): Promise<Tensors> {
+  async toTensors(asked: UnreadRequest, turn: Turn): Promise<Tensors> {
     const { method, path, headers, body } = asked
     const place = this.#places.take(turn)
     let made: Made | undefined
@@ -93,7 +96,7 @@ export class IsolatedAdapter implements RunningAdapter {
   }
 
   /** `asked` is the object that `toTensors` received. */
-  async toResponse(outputs: Tensors, _model: AdapterModel, asked: AdapterRequest): Promise<Response> {
+  async toResponse(outputs: Tensors, asked: UnreadRequest): Promise<Response> {
     const own = ownTensors(outputs)
     const made = this.#made.get(asked)
     const worker = await this.#whenUp()
@@ -106,7 +109,8 @@ export class IsolatedAdapter implements RunningAdapter {
     return new Response(response.body, response)
   }
 
-  forget(asked: AdapterRequest): void {
+  /** Call when a request ends, even if it never reached `toResponse`; needed only if the adapter `makesResponses`. */
+  forget(asked: UnreadRequest): void {
     const made = this.#made.get(asked)
     made?.worker.tell({ kind: 'forget', request: made.id })
   }

@@ -66,14 +66,7 @@ async function start(callsMax: number) {
   onTestFinished(() => adapter.stop())
   /** Its name, or the code of its error. */
   return (name: string, turn: Partial<Turn> = {}): Promise<string> =>
-    Promise.resolve(
-      adapter.toTensors(request(name), model, {
-        shadow: false,
-        client: new WaitingClient(),
-        waitMsMax: 60_000,
-        ...turn,
-      }),
-    ).then(
+    adapter.toTensors(request(name), { shadow: false, client: new WaitingClient(), waitMsMax: 60_000, ...turn }).then(
       () => name,
       ({ code }) => code,
     )

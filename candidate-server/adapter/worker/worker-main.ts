@@ -42,7 +42,7 @@ async function createAdapter(): Promise<WorkerAdapter> {
     case 'text':
       return createTextAdapter(setup.model, setup)
     case 'module':
-      return loadAdapterModule(setup.file)
+      return loadAdapterModule(setup.model, setup.file)
   }
 }
 
@@ -71,7 +71,7 @@ async function answer(adapter: WorkerAdapter, message: Extract<ToWorker, { id: n
     if (message.kind === 'toTensors') {
       const request = requestOfWire(message.request)
       if (adapter.toResponse) requests.set(id, request)
-      const tensors = await adapter.toTensors(request, setup.model)
+      const tensors = await adapter.toTensors(request)
       // a module may reuse its buffers for the next request, so they are copied
       send({ kind: 'tensors', id, tensors: ownTensors(tensors) }, setup.kind === 'module' ? [] : buffersOf(tensors))
     } else {
@@ -79,7 +79,7 @@ async function answer(adapter: WorkerAdapter, message: Extract<ToWorker, { id: n
       if (!request) {
         throw serveError('ADAPTER_FAILED', 'the adapter ended before it was asked for the response; try again')
       }
-      const response = await adapter.toResponse!(message.outputs, setup.model, request)
+      const response = await adapter.toResponse!(message.outputs, request)
       send({ kind: 'response', id, response }, response.body instanceof Uint8Array ? [response.body.buffer] : [])
     }
   } catch (error) {

@@ -2,7 +2,7 @@
 import { inspect } from 'node:util'
 import { ApiError } from '../../../runtime/api-error.ts'
 import type { Tensors } from '../../tensor/tensor.ts'
-import type { AdapterModel, AdapterRequest } from '../adapter.ts'
+import type { AdapterModel, UnreadRequest } from '../adapter.ts'
 import { AdapterRefusal } from '../adapter-refusal.ts'
 import type { ImageSetup } from '../image/image.ts'
 import type { TextSetup } from '../text/text.ts'
@@ -15,7 +15,7 @@ export type WorkerSetup = { model: AdapterModel } & (
   | ({ kind: 'text' } & TextSetup)
 )
 
-export type WireRequest = Omit<AdapterRequest, 'json' | 'body'> & { body: Uint8Array }
+export type WireRequest = Omit<UnreadRequest, 'body'> & { body: Uint8Array }
 
 export type ToWorker =
   | { kind: 'toTensors'; id: number; request: WireRequest; shadow: boolean }
