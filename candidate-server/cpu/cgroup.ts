@@ -21,7 +21,8 @@ export function readCgroupLimits(root: string): CgroupLimits {
     nearestCpuset(cpuV2, ['cpuset.cpus.effective', 'cpuset.cpus']) ??
     nearestCpuset(cpusetV1, ['cpuset.effective_cpus', 'cpuset.cpus'])
   const quotaCpus = quotas.length > 0 ? Math.min(...quotas) : null
-  return { cpus: cpus ?? null, quotaCpus, isIsolated: partitionOf(cpuV2) === 'isolated' }
+  const isIsolated = partitionOf(cpuV2) === 'isolated' || isBalancedNowhere(cpusetV1)
+  return { cpus: cpus ?? null, quotaCpus, isIsolated }
 }
 
 /** The directories of this process's cgroup and its ancestors, in both hierarchies; some of them may not exist. */
@@ -99,6 +100,14 @@ const partitionOf = (directories: string[]) =>
   directories
     .map((directory) => readSysFile(join(directory, 'cpuset.cpus.partition')))
     .find((state) => state !== undefined && state !== 'member')
+
+/** Whether v1's load balancing is off here and above: one cpuset with it on balances all that it contains. */
+function isBalancedNowhere(directories: string[]): boolean {
+  const states = directories
+    .map((directory) => readSysFile(join(directory, 'cpuset.sched_load_balance')))
+    .filter((state) => state !== undefined)
+  return states.length > 0 && states.every((state) => state === '0')
+}
 
 function nearestCpuset(directories: string[], files: string[]): number[] | undefined {
   for (const directory of directories) {

@@ -98,7 +98,7 @@ export function isolatedWarning({ isolatedCpus }: Topology, instances: readonly 
   return [
     {
       code: 'CPUS_ISOLATED',
-      message: `CPUs ${formatCpuList([...new Set(stuck)])} are isolated (isolcpus, or a cpuset's partition), so the kernel leaves all threads of an instance on the one CPU where they began; use one thread per instance, or CPUs that are not isolated (a partition of the kind root)`,
+      message: `CPUs ${formatCpuList([...new Set(stuck)])} are isolated (by isolcpus, an isolated partition, or cgroup v1 without sched_load_balance), so the kernel leaves all threads of an instance on the one CPU where they began; use one thread per instance, or CPUs that are not isolated (a partition of the kind root)`,
     },
   ]
 }

@@ -320,9 +320,18 @@ describe('isolated CPUs, between which the kernel moves no threads', () => {
     'sys/fs/cgroup/iso/app/cpuset.cpus.effective': '12-15',
   })
 
+  const unbalanced = (above: string) => ({
+    'proc/self/cgroup': '4:cpuset:/pod/app',
+    'sys/fs/cgroup/cpuset/cpuset.sched_load_balance': above,
+    'sys/fs/cgroup/cpuset/pod/cpuset.sched_load_balance': '0',
+    'sys/fs/cgroup/cpuset/pod/app/cpuset.sched_load_balance': '0',
+    'sys/fs/cgroup/cpuset/pod/app/cpuset.cpus': '12-15',
+  })
+
   test.each([
     ['isolcpus', isolcpus],
     ['an isolated partition', partition('isolated')],
+    ['cgroup v1 without load balancing', unbalanced('0')],
   ])('%s: an instance of several threads is warned of, several of one thread are not', (_, files) => {
     const one = plan({ cores, files }, { instances: 1, threads: 2 })
     expect(one.warnings).toEqual([
@@ -337,6 +346,10 @@ describe('isolated CPUs, between which the kernel moves no threads', () => {
       expect(plan({ cores, files: partition(state) }, { instances: 1, threads: 2 }).warnings).toEqual([])
     },
   )
+
+  test('on cgroup v1 the kernel balances them if it does so anywhere above', () => {
+    expect(plan({ cores, files: unbalanced('1') }, { instances: 1, threads: 2 }).warnings).toEqual([])
+  })
 })
 
 describe('nested quotas', () => {
