@@ -60,14 +60,16 @@ const loadOf = (instances: readonly PlannedInstance[]) => ({
 
 export function smtWarning(
   smt: SmtState,
-  { siblingsKnown }: Topology,
+  { siblingsKnown, hypervisor }: Topology,
   instances: readonly PlannedInstance[],
 ): PlanWarning[] {
   const { cpus } = loadOf(instances)
   if (smt !== 'unverifiable' || cpus < 2) return []
-  const why = siblingsKnown
-    ? 'a hypervisor shows one thread per core and may hide SMT'
-    : 'the system does not report which CPUs share a core'
+  const why = !siblingsKnown
+    ? 'the system does not report which CPUs share a core'
+    : hypervisor
+      ? 'a hypervisor shows one thread per core and may hide SMT'
+      : 'there is one thread per core, and no proc/cpuinfo to tell whether a hypervisor hides SMT'
   return [
     {
       code: 'SMT_UNVERIFIABLE',

@@ -178,5 +178,5 @@ function straddles(demands: readonly Demand[], groups: FreeCore[][]): PlanError 
 
 function smtState(topology: Topology): SmtState {
   if (topology.cores.some(({ siblings }) => siblings.length > 1)) return 'on'
-  return topology.hypervisor || !topology.siblingsKnown ? 'unverifiable' : 'off'
+  return topology.hypervisor !== false || !topology.siblingsKnown ? 'unverifiable' : 'off'
 }

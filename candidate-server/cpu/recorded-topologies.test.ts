@@ -279,6 +279,26 @@ describe('cores of different speeds', () => {
     expect(cpusOf(plan({ cores: singleThreaded(6), files }, { instances: 1, threads: 'auto' }))).toEqual([[4, 5]])
   })
 
+  test.each([
+    ['Intel: 8 performance cores, two of them favoured, and 8 efficiency cores', 8, [5_200_000, 5_400_000, 3_900_000]],
+    ['AMD: 4 cores and 8 compact ones', 4, [5_100_000, 5_050_000, 3_300_000]],
+  ])('a copy of system/cpu alone tells the kinds by their highest frequencies: %s', (_, fast, [usual, other, slow]) => {
+    const frequencies = range(0, fast + 8).map((core) => (core >= fast ? slow : core < 2 ? other : usual))
+    const files = Object.fromEntries(
+      frequencies.map((khz, cpu) => [`sys/devices/system/cpu/cpu${cpu}/cpufreq/cpuinfo_max_freq`, String(khz)]),
+    )
+    const machine = { cores: singleThreaded(fast + 8), files }
+    expect(cpusOf(plan(machine, { instances: 2, threads: fast / 2 }))).toEqual([
+      range(0, fast / 2),
+      range(fast / 2, fast),
+    ])
+    expect(problemOf(machine, { instances: 1, threads: fast + 8 })).toMatchObject({
+      code: 'NUMA_STRADDLE',
+      message: expect.stringContaining(`(${fast} + 8)`),
+    })
+    expect(codesOf(plan(machine, { instances: 2, threads: 4 }))).toContain(fast < 8 ? 'HYBRID_CORES' : 'IDLE_CORES')
+  })
+
   test('arm64 reports capacities: big cores come first, though numbered last', () => {
     const files = Object.fromEntries(
       range(0, 8).map((cpu) => [`sys/devices/system/cpu/cpu${cpu}/cpu_capacity`, cpu < 4 ? '446' : '1024']),
@@ -304,6 +324,18 @@ test('a VM that hides SMT is reported', () => {
   const made = plan({ cores: singleThreaded(8), files }, { instances: 8, threads: 1 })
   expect(made.smt).toBe('unverifiable')
   expect(made.warnings).toEqual([{ code: 'SMT_UNVERIFIABLE', message: expect.stringContaining('half as many') }])
+})
+
+test('so is one in a copy without proc/cpuinfo, where nothing says that it is none', () => {
+  const control = (state: string) => ({ 'sys/devices/system/cpu/smt/control': state })
+  const made = plan({ cores: singleThreaded(8), files: control('notsupported') }, { instances: 8, threads: 1 })
+  expect(made.smt).toBe('unverifiable')
+  expect(made.warnings).toEqual([
+    { code: 'SMT_UNVERIFIABLE', message: expect.stringMatching(/no proc\/cpuinfo.*half as many/) },
+  ])
+  for (const state of ['off', 'forceoff', 'notimplemented']) {
+    expect(plan({ cores: singleThreaded(8), files: control(state) }).smt, state).toBe('off')
+  }
 })
 
 describe('isolated CPUs, between which the kernel moves no threads', () => {

@@ -24,7 +24,7 @@ export interface Topology {
   quotaCpus: number | null
   /** CPUs between which the kernel moves no threads. */
   isolatedCpus: number[]
-  /** Whether the machine is virtual, which may hide SMT; `null` if unknown. */
+  /** Whether the machine is virtual, which may hide SMT; `null` if that is unknown and SMT is not reported. */
   hypervisor: boolean | null
 }
 
@@ -42,6 +42,12 @@ export function readTopology(options: { sysroot?: string | undefined; affinity?:
 const fullCapacity = 1024
 /** The slower cores of hybrid x86, slowest first. The kernel lists the CPUs of each kind but not their speed. */
 const slowKinds = { cpu_lowpower: 256, cpu_atom: 512 }
+/**
+ * Cores whose highest frequencies differ by less are of one kind. Favoured cores are up to a tenth faster than the
+ * others, Intel's performance cores a fifth faster than its efficiency cores, and AMD's a third faster than its compact
+ * ones.
+ */
+const likeShare = 0.85
 
 /** Without /sys, only the operating system's CPU count is known. */
 function topologyByCount(): Topology {
@@ -62,7 +68,6 @@ function readSysTopology(sysroot: string, whose: 'own' | 'any'): Topology {
   const limits = readCgroupLimits(sysroot)
   const status = readSysFile(join(sysroot, 'proc/self/status'))
   const affinity = whose === 'own' ? statusList(status, 'Cpus_allowed_list') : undefined
-  const cpuinfo = readSysFile(join(sysroot, 'proc/cpuinfo'))
   return {
     ...readCores(sysroot, online),
     allowedCpus: online.filter((cpu) => (affinity?.includes(cpu) ?? true) && (limits.cpus?.includes(cpu) ?? true)),
@@ -72,8 +77,15 @@ function readSysTopology(sysroot: string, whose: 'own' | 'any'): Topology {
       ...(readCpuListFile(join(sysroot, 'sys/devices/system/cpu/isolated')) ?? []),
       ...(limits.isIsolated ? (limits.cpus ?? []) : []),
     ],
-    hypervisor: cpuinfo === undefined ? null : /^flags\s*:.*\bhypervisor\b/m.test(cpuinfo),
+    hypervisor: readHypervisor(sysroot),
   }
+}
+
+/** A copy may lack /proc/cpuinfo; `notsupported` then means SMT that is off in the firmware, or hidden. */
+function readHypervisor(sysroot: string): boolean | null {
+  const cpuinfo = readSysFile(join(sysroot, 'proc/cpuinfo'))
+  if (cpuinfo !== undefined) return /^flags\s*:.*\bhypervisor\b/m.test(cpuinfo)
+  return readSysFile(join(sysroot, 'sys/devices/system/cpu/smt/control')) === 'notsupported' ? null : false
 }
 
 function readOnlineCpus(sysroot: string): number[] {
@@ -93,7 +105,7 @@ function readOnlineCpus(sysroot: string): number[] {
 /** Assigns each CPU to the first core that lists it, so that contradictory sibling lists never count it twice. */
 function readCores(sysroot: string, online: number[]): Pick<Topology, 'cores' | 'siblingsKnown'> {
   const nodeOf = readNodes(sysroot)
-  const capacityOf = readCapacities(sysroot)
+  const capacityOf = readCapacities(sysroot, online)
   const taken = new Set<number>()
   const cores: Core[] = []
   let siblingsKnown = true
@@ -122,17 +134,39 @@ function readNodes(sysroot: string): (cpu: number) => number | null {
   return (cpu) => nodes.find(({ cpus }) => cpus.includes(cpu))?.node ?? null
 }
 
-/** Arm kernels report a capacity per CPU; x86 kernels list the CPUs of each kind on a hybrid machine. */
-function readCapacities(sysroot: string): (cpu: number) => number {
-  const slow = Object.entries(slowKinds).map(([kind, capacity]) => ({
-    capacity,
-    cpus: readCpuListFile(join(sysroot, `sys/devices/${kind}/cpus`)) ?? [],
-  }))
+/**
+ * Arm kernels report a capacity per CPU; x86 kernels list the CPUs of each kind on one of Intel's hybrid machines. Where
+ * neither is there, as in a copy of system/cpu alone, the highest frequencies tell.
+ */
+function readCapacities(sysroot: string, online: readonly number[]): (cpu: number) => number {
+  const slow = Object.entries(slowKinds)
+    .map(([kind, capacity]) => ({ capacity, cpus: readCpuListFile(join(sysroot, `sys/devices/${kind}/cpus`)) ?? [] }))
+    .filter(({ cpus }) => cpus.length > 0)
+  const number = (cpu: number, file: string) =>
+    Number(readSysFile(join(sysroot, `sys/devices/system/cpu/cpu${cpu}/${file}`)))
+  const frequency = (cpu: number) => number(cpu, 'cpufreq/cpuinfo_max_freq')
+  const byFrequency = slow.length > 0 ? new Map<number, number>() : capacitiesOf(online, frequency)
   return (cpu) => {
-    const told = Number(readSysFile(join(sysroot, `sys/devices/system/cpu/cpu${cpu}/cpu_capacity`)))
+    const told = number(cpu, 'cpu_capacity')
     if (told > 0) return told
-    return slow.find(({ cpus }) => cpus.includes(cpu))?.capacity ?? fullCapacity
+    return slow.find(({ cpus }) => cpus.includes(cpu))?.capacity ?? byFrequency.get(cpu) ?? fullCapacity
   }
+}
+
+/** Counts each core as fast as the fastest of its kind. CPUs without a frequency are left out. */
+function capacitiesOf(cpus: readonly number[], frequency: (cpu: number) => number): Map<number, number> {
+  const fastestFirst = cpus
+    .map((cpu) => ({ cpu, frequency: frequency(cpu) }))
+    .filter((one) => one.frequency > 0)
+    .sort((a, b) => b.frequency - a.frequency)
+  const fastest = fastestFirst[0]?.frequency ?? 0
+  let kind = fastest
+  return new Map(
+    fastestFirst.map((one) => {
+      if (one.frequency < likeShare * kind) kind = one.frequency
+      return [one.cpu, Math.round((fullCapacity * kind) / fastest)]
+    }),
+  )
 }
 
 function statusList(status: string | undefined, field: string): number[] | undefined {
