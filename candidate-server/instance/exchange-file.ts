@@ -42,6 +42,9 @@ export function openExchangeFile(): number | undefined {
 
 export const closeExchangeFile = (fd: number | undefined) => fd !== undefined && closeSync(fd)
 
+/** A full folder, its owner's quota, and the size that a process's files may have (`ulimit -f`). */
+const noRoom = ['ENOSPC', 'EDQUOT', 'EFBIG']
+
 /** Returns false if there is no room: a container's /dev/shm is often 64 MiB. */
 export function writeAt(fd: number, at: Bytes, parts: readonly Uint8Array[]): boolean {
   try {
@@ -53,7 +56,7 @@ export function writeAt(fd: number, at: Bytes, parts: readonly Uint8Array[]): bo
     }
     return true
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+    if (!noRoom.includes((error as NodeJS.ErrnoException).code!)) throw error
     // releases what was written, since other processes need the room
     ftruncateSync(fd, at)
     return false

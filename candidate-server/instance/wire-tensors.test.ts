@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { closeSync, fstatSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Tensors } from '../tensor/tensor.ts'
 import { openExchangeFile } from './exchange-file.ts'
@@ -27,9 +29,27 @@ test('large tensors pass through the file, small ones and strings in the message
   expect(fromWire(structuredClone(wire), fd)).toEqual(tensors)
 })
 
-test('without a file, or without room in it, all pass in the message', () => {
+test('without a file all pass in the message', () => {
   const wire = toWire(inParts(tensors), undefined)
   expect(fromWire(structuredClone(wire), undefined)).toEqual(tensors)
+})
+
+test('without room in the file what does not fit passes in the message, and the file keeps nothing of it', () => {
+  const module = (name: string) => JSON.stringify(join(import.meta.dirname, name))
+  const script = `
+    import { fstatSync } from 'node:fs'
+    import { openExchangeFile } from ${module('exchange-file.ts')}
+    import { fromWire, inParts, toWire } from ${module('wire-tensors.ts')}
+    const fd = openExchangeFile()
+    const tensor = (bytes) => ({ type: 'uint8', shape: [bytes], data: new Uint8Array(bytes).fill(7) })
+    const wire = toWire(inParts({ fits: tensor(20_000), large: tensor(100_000) }), fd)
+    const read = fromWire(structuredClone(wire), fd)
+    const arrived = Object.values(read).map(({ data }) => data.length * (data.every((value) => value === 7) ? 1 : 0))
+    console.log(JSON.stringify({ fits: wire.fits.data, arrived, kept: fstatSync(fd).size }))`
+  const limited = ['-c', 'ulimit -f 64; exec "$0" --input-type=module -e "$1"', process.execPath, script]
+  const { fits, arrived, kept } = JSON.parse(execFileSync('sh', limited, { encoding: 'utf8' }))
+  expect({ fits, arrived }).toEqual({ fits: { at: 0, bytes: 20_000 }, arrived: [20_000, 100_000] })
+  expect(kept).toBeLessThan(32_000)
 })
 
 test('parts of several requests become one tensor', () => {
