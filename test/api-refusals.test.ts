@@ -119,6 +119,10 @@ test('the API names the methods that a path takes', async () => {
   expect([put.status, put.body.code, put.headers.get('allow')]).toEqual([405, 'METHOD_NOT_ALLOWED', 'POST'])
   const post = await comparator.call('POST', '/v1/audit', { token: '' })
   expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+  for (const method of ['QUERY', 'PROPFIND']) {
+    const rare = await comparator.call(method, '/v1/validations/digits/gate', { token: tokens.admin })
+    expect([rare.status, rare.body.code, rare.headers.get('allow')]).toEqual([405, 'METHOD_NOT_ALLOWED', 'GET, HEAD'])
+  }
   expect((await comparator.call('POST', '/v1/nowhere', { token: tokens.admin })).status).toBe(404)
 })
 
