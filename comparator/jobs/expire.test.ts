@@ -1,11 +1,12 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { regression } from '../../test/support/comparator.ts'
+import { observation, regression } from '../../test/support/comparator.ts'
 import { openTestStore } from '../../test/support/intake.ts'
 import type { Db } from '../store/database/open-database.ts'
 import type { Tables } from '../store/database/tables.ts'
 import { expire } from './expire.ts'
+import { acceptObservations } from './intake/accept-observations.ts'
 
 let store: Awaited<ReturnType<typeof openTestStore>>
 beforeAll(async () => {
@@ -39,4 +40,33 @@ test('a lost connection ends the run at the first step', async () => {
   await expect(expire({ ...store.comparator, db })).rejects.toMatchObject({
     message: 'expiry failed for: partitions',
   })
+})
+
+test('a window is searched for surplus only after new evidence, and bodies that intake has summed are not summed again', async () => {
+  const ours = await openTestStore([{ ...regression, store: { bodies: 'worst' } }])
+  onTestFinished(ours.close)
+  const statements: string[] = []
+  const db = ours.db.withPlugin({
+    transformQuery({ node }) {
+      statements.push(JSON.stringify(node))
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  })
+  const comparator = { ...ours.comparator, db }
+  const count = (part: string) => statements.filter((statement) => statement.includes(part)).length
+  const counts = async (step: () => Promise<unknown>) => {
+    statements.length = 0
+    await step()
+    return ['delete from example e', 'delete from observation_body b', 'sum(b.bytes)'].map(count)
+  }
+  const { name: validation } = regression
+  const answers = { primary: { prediction: 1 }, candidate: { prediction: 2 } }
+  const arrive = () =>
+    acceptObservations(comparator, [observation({ validation, at: comparator.clock.now(), ...answers })])
+  for (const _ of ['first', 'again']) {
+    expect(await counts(arrive)).toEqual([0, 0, 1])
+    expect(await counts(() => expire(comparator))).toEqual([1, 1, 0])
+    expect(await counts(() => expire(comparator))).toEqual([0, 0, 1])
+  }
 })

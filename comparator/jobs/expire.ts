@@ -74,13 +74,16 @@ const shareLeft = 0.9
 
 async function pruneToExamples({ db, validations }: Comparator): Promise<void> {
   const kept = keptExamplesOf(db)
-  for (const { id, validation } of await windowsUnderPolicy(db, [...validations.values()])) {
+  for (const { id, validation, revision } of await windowsUnderPolicy(db, [...validations.values()])) {
+    if (kept.isPruned(id, revision)) continue
     await pruneExamples(db, id)
     if (validations.get(validation)!.config.store.bodies !== 'all') await pruneBodies(db, id)
+    kept.notePruned(id, revision)
   }
   for (const { name, config } of validations.values()) {
     const budget = Math.floor(config.store.bytesMax * shareLeft)
-    if ((await bodyBytes(db, name)) > budget) kept.countDropped(name, await dropBodiesOver(db, name, budget))
+    const spent = kept.spentBy(name) ?? (await bodyBytes(db, name))
+    if (spent > budget) kept.countDropped(name, await dropBodiesOver(db, name, budget))
   }
   kept.forget()
 }

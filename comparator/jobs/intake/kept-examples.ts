@@ -24,6 +24,8 @@ class ExampleState {
 /** This process's knowledge of every window's examples and of the bytes that each validation's bodies take. */
 export class KeptExamples {
   #state = new ExampleState()
+  /** The revision at which each window was last pruned: no example or body has been added since. */
+  readonly #pruned = new Map<number, number>()
   /** Number of bodies dropped for the byte budget since the start, by validation. */
   readonly dropped = new Map<string, number>()
 
@@ -66,6 +68,22 @@ export class KeptExamples {
   /** Has everything read again: after a rollback, and after anything else was stored or deleted. */
   forget(): void {
     this.#state = new ExampleState()
+  }
+
+  isPruned(windowId: number, revision: number): boolean {
+    return this.#pruned.get(windowId) === revision
+  }
+
+  notePruned(windowId: number, revision: number): void {
+    this.#pruned.set(windowId, revision)
+  }
+
+  /**
+   * The bytes of a validation's bodies as last read, and what this process added since; deletions since are not taken
+   * off. `undefined` if nothing arrived here since they were forgotten.
+   */
+  spentBy(validation: string): Bytes | undefined {
+    return this.#state.spent.get(validation)
   }
 
   countDropped(validation: string, count: number): void {
