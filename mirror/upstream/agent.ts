@@ -6,12 +6,12 @@ import { headerBytesMax } from '../http1/header-limits.ts'
 import { announcedIdleMs } from '../http1/response-head.ts'
 import { allowedIdleMs, drawAgeMs, idleMax } from './connection-pool.ts'
 import { hearOut } from './hear-out.ts'
-import { sharedLookup } from './shared-lookup.ts'
+import { addressesOf } from './silent-addresses.ts'
 import { type Target, watchConnecting } from './target.ts'
 
 /** The agent that http-proxy-3 uses. */
 export function createAgent(target: Target, silenceMs: Milliseconds): HttpAgent | HttpsAgent {
-  const options = { keepAlive: true, maxFreeSockets: idleMax, timeout: silenceMs, lookup: sharedLookup }
+  const options = { keepAlive: true, maxFreeSockets: idleMax, timeout: silenceMs, lookup: addressesOf }
   const agent = target.tls ? new HttpsAgent({ ...options, ...target.tls }) : new HttpAgent(options)
   limitConnecting(agent, target)
   limitKeeping(agent, silenceMs)

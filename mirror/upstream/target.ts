@@ -7,7 +7,7 @@ import type { UpstreamTlsConfig } from '../config/upstream.ts'
 import { keepAliveProbes } from '../keep-alive-probes.ts'
 import { hearOut } from './hear-out.ts'
 import type { Reachability } from './reachability.ts'
-import { sharedLookup } from './shared-lookup.ts'
+import { addressesOf, watchAttempts } from './silent-addresses.ts'
 
 /** Options for Node's TLS. */
 interface TargetTls extends Partial<Certificate> {
@@ -97,7 +97,7 @@ export function connectTo(target: Target, reads: Reads): Socket {
     },
   }
   const reading = reads === 'shared' && !target.tls ? { onread } : {}
-  const options = { host, port, allowHalfOpen: true, noDelay: true, lookup: sharedLookup, ...reading }
+  const options = { host, port, allowHalfOpen: true, noDelay: true, lookup: addressesOf, ...reading }
   const socket: Socket =
     socketPath !== undefined
       ? connect({ path: socketPath, allowHalfOpen: true, ...reading })
@@ -110,12 +110,13 @@ export function connectTo(target: Target, reads: Reads): Socket {
   return socket
 }
 
-/** Destroys a connection that takes too long to be made. */
+/** Destroys a connection that takes too long to be made, and learns from how it went. */
 export function watchConnecting({ connectMaxMs, reachability, tls }: Target, socket: Socket): void {
   const connected = tls ? 'secureConnect' : 'connect'
   const tooLong = () => socket.destroy(new Error(`no connection within ${connectMaxMs} ms`))
   const timer = setTimeout(tooLong, connectMaxMs)
   socket.once(connected, () => clearTimeout(timer))
   socket.once('close', () => clearTimeout(timer))
+  watchAttempts(socket)
   reachability?.watch(socket, connected)
 }

@@ -7,7 +7,7 @@ import type { LiveStage } from '../../forward/live-stage.ts'
 import type { Fields } from '../../http1/fields.ts'
 import { field, headText } from '../../http1/fields.ts'
 import type { LiveEnd, LiveRequest } from '../../live/live-watch.ts'
-import { sharedLookup } from '../../upstream/shared-lookup.ts'
+import { addressesOf } from '../../upstream/silent-addresses.ts'
 import { proxyTarget } from '../proxy-target.ts'
 import { Handshake } from './handshake.ts'
 import { passRefusal, switchProtocols } from './handshake-answer.ts'
@@ -100,8 +100,8 @@ export class Upgrades {
 }
 
 /** Agents without keep-alive: each connection belongs to one client for as long as it lasts. */
-const plain = new HttpAgent({ lookup: sharedLookup } as AgentOptions)
-const overTls = new HttpsAgent({ lookup: sharedLookup } as AgentOptions)
+const plain = new HttpAgent({ lookup: addressesOf } as AgentOptions)
+const overTls = new HttpsAgent({ lookup: addressesOf } as AgentOptions)
 
 function failureText(end: LiveEnd): string {
   const { status, reason, fields, body } = failureResponse(end)
