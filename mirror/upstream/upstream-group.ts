@@ -7,10 +7,14 @@ interface Member {
   isHealthy: boolean
   /** Skipped until then. */
   restsUntil: Milliseconds
+  /** It could not be reached, and nobody has tried it since. */
+  isInDoubt: boolean
 }
 
 /**
  * Interchangeable upstreams, used in turn. Healthy ones that are not resting come first; any other is better than none.
+ * After a rest one request tries the upstream, and the others follow once it has had the time of another rest to fail: a
+ * host that drops packets would otherwise hold up all of them.
  */
 export class UpstreamGroup {
   readonly #members: Member[]
@@ -22,7 +26,8 @@ export class UpstreamGroup {
   constructor(upstreams: readonly Upstream[], restMs: Milliseconds, clock: Clock, before?: UpstreamGroup) {
     this.#members = upstreams.map((upstream) => {
       const known = (before ? before.#members : []).find((one) => one.upstream.target.url === upstream.target.url)
-      return { upstream, isHealthy: known?.isHealthy ?? true, restsUntil: known?.restsUntil ?? 0 }
+      const { isHealthy = true, restsUntil = 0, isInDoubt = false } = known ?? {}
+      return { upstream, isHealthy, restsUntil, isInDoubt }
     })
     this.#restMs = restMs
     this.#clock = clock
@@ -49,9 +54,14 @@ export class UpstreamGroup {
     this.#turn = (begin + 1) % members.length
     let fallback: Upstream | undefined
     for (let i = 0; i < members.length; i++) {
-      const { upstream, isHealthy, restsUntil } = members[(begin + i) % members.length]!
+      const member = members[(begin + i) % members.length]!
+      const { upstream, isHealthy, restsUntil } = member
       if (tried.includes(upstream)) continue
-      if (isHealthy && restsUntil <= now) return upstream
+      if (isHealthy && restsUntil <= now) {
+        if (member.isInDoubt) member.restsUntil = now + this.#restMs
+        member.isInDoubt = false
+        return upstream
+      }
       fallback ??= upstream
     }
     return fallback
@@ -60,7 +70,9 @@ export class UpstreamGroup {
   /** Skips an upstream for a while because it could not be reached. */
   rest(upstream: Upstream): void {
     const member = this.#members.find((one) => one.upstream === upstream)
-    if (member) member.restsUntil = this.#clock.monotonic() + this.#restMs
+    if (!member) return
+    member.restsUntil = this.#clock.monotonic() + this.#restMs
+    member.isInDoubt = true
   }
 
   setHealthy(upstream: Upstream, isHealthy: boolean): void {
