@@ -35,7 +35,7 @@ test.each([
   async (_, answer) => {
     const { body, bytes, framing } = answer
     const upstream = await rawUpstream(() => `HTTP/1.1 200 OK\r\n${framing}\r\n\r\n${body}`, true)
-    const pool = new ConnectionPool(parseTarget(upstream.url), 'shared')
+    const pool = new ConnectionPool(parseTarget(upstream.url), 'copies')
     const bytesOfTurns = [0]
     let next = setImmediate(function turn() {
       bytesOfTurns.push(0)

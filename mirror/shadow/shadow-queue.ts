@@ -59,7 +59,7 @@ export class ShadowQueue {
     this.#line = new WaitingLine(options.deadlineMs, options.clock, (waiting) => this.#endWaiting(waiting))
     this.#breaker = new CircuitBreaker(options.breaker, options.clock, () => this.#shedWaiting())
     if (options.before) this.#breaker.continue(options.before.#breaker)
-    this.#pools = new Map(options.targets.all.map((target) => [target, new ConnectionPool(target, 'shared')]))
+    this.#pools = new Map(options.targets.all.map((target) => [target, new ConnectionPool(target, 'copies')]))
   }
 
   /** URLs of its upstream. */

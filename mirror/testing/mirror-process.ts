@@ -29,14 +29,16 @@ export interface MirrorProcess {
 const script = fileURLToPath(new URL('./run-mirror.ts', import.meta.url))
 
 /** Starts a mirror in a process of its own, killed when the test ends; its workers end with it. */
-export function launchMirror(section: Record<string, unknown>): Omit<MirrorProcess, 'mirror'> {
+export function launchMirror(section: Record<string, unknown>, openFilesMax?: number): Omit<MirrorProcess, 'mirror'> {
   const file = join(tempDir(), 'config.yaml')
   const configure: MirrorProcess['configure'] = (section) => {
     const whole = typeof section === 'string' ? section : stringify({ mirror: { ...anyPort, ...section } })
     writeFileSync(file, whole)
   }
   configure(section)
-  const child = spawn(process.execPath, [script, file], {
+  const limited = openFilesMax === undefined ? [] : ['prlimit', `--nofile=${openFilesMax}`]
+  const [command, ...rest] = [...limited, process.execPath, script, file]
+  const child = spawn(command!, rest, {
     stdio: ['ignore', 'inherit', 'pipe'],
     env: { ...process.env, LOG_LEVEL: 'info' },
   })
@@ -55,8 +57,8 @@ export function launchMirror(section: Record<string, unknown>): Omit<MirrorProce
 }
 
 /** Starts a mirror as `launchMirror` does, and resolves once it is ready. */
-export async function spawnMirror(section: Record<string, unknown>): Promise<MirrorProcess> {
-  const launched = launchMirror(section)
+export async function spawnMirror(section: Record<string, unknown>, openFilesMax?: number): Promise<MirrorProcess> {
+  const launched = launchMirror(section, openFilesMax)
   const { child, logged, log } = launched
   const up = await waitFor(
     'the mirror process',

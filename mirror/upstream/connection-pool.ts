@@ -1,5 +1,5 @@
 import type { Milliseconds } from '../../vocabulary/units.ts'
-import { connectTo, type Reads, type Target } from './target.ts'
+import { type ConnectionUse, connectTo, type Target } from './target.ts'
 import { UpstreamConnection } from './upstream-connection.ts'
 
 /** The most time that an idle connection is kept. */
@@ -34,14 +34,14 @@ export const drawAgeMs = (): Milliseconds => ageMaxMs * (0.75 + Math.random() / 
  */
 export class ConnectionPool {
   readonly #target: Target
-  readonly #reads: Reads
+  readonly #use: ConnectionUse
   #idle: UpstreamConnection[] = []
   #sweep: NodeJS.Timeout | undefined
   #isClosed = false
 
-  constructor(target: Target, reads: Reads = 'own') {
+  constructor(target: Target, use: ConnectionUse = 'requests') {
     this.#target = target
-    this.#reads = reads
+    this.#use = use
   }
 
   take(): UpstreamConnection {
@@ -56,7 +56,7 @@ export class ConnectionPool {
   /** A new connection, such as for a second try after a kept one turned out to be closed. */
   fresh(): UpstreamConnection {
     const connection = new UpstreamConnection(
-      connectTo(this.#target, this.#reads),
+      connectTo(this.#target, this.#use),
       (idle) => this.#giveBack(idle),
       (gone) => this.#forget(gone),
     )

@@ -29,15 +29,15 @@ async function upload(mirrorUrl: string, isEnough: (bytes: string) => boolean) {
   return client
 }
 
-test.each(['own', 'shared'] as const)(
-  'with %s reads, an answer is read before a failed write ends it',
-  async (reads) => {
+test.each(['requests', 'copies'] as const)(
+  'on a connection for %s, an answer is read before a failed write ends it',
+  async (use) => {
     let read = ''
     let hasEnded = false
     let error: NodeJS.ErrnoException | undefined
     // called in the same turn: the answer and the reset have arrived, and nobody has looked
     const { url } = await tcpUpstream(resetting(refusal, () => socket.write('more')))
-    const socket = connectTo(parseTarget(url), reads)
+    const socket = connectTo(parseTarget(url), use)
     socket.on('data', (bytes: Buffer) => {
       read += bytes
     })

@@ -8,6 +8,7 @@ import { keepAliveProbes } from '../keep-alive-probes.ts'
 import { hearOut } from './hear-out.ts'
 import type { Reachability } from './reachability.ts'
 import { addressesOf, watchAttempts } from './silent-addresses.ts'
+import { leaveSpare } from './spare-descriptors.ts'
 
 /** Options for Node's TLS. */
 interface TargetTls extends Partial<Certificate> {
@@ -79,15 +80,15 @@ export function parseTarget(
 }
 
 /**
- * `own`: each read has a buffer of its own, which the reader may keep. `shared`: the next read of any such connection
- * overwrites the buffer; TLS connections always have their own.
+ * `requests`: each read has a buffer of its own, which the reader may keep. `copies`: the next read of any such
+ * connection overwrites the buffer (TLS connections always have their own), and it leaves spare descriptors.
  */
-export type Reads = 'own' | 'shared'
+export type ConnectionUse = 'requests' | 'copies'
 
 const sharedRead = Buffer.allocUnsafeSlow(64 * 1024)
 
 /** Starts a connection. It allows half-open, so that a client's FIN can be passed on. */
-export function connectTo(target: Target, reads: Reads): Socket {
+export function connectTo(target: Target, use: ConnectionUse): Socket {
   const { socketPath, hostname: host, port } = target
   const onread = {
     buffer: sharedRead,
@@ -96,7 +97,7 @@ export function connectTo(target: Target, reads: Reads): Socket {
       return true
     },
   }
-  const reading = reads === 'shared' && !target.tls ? { onread } : {}
+  const reading = use === 'copies' && !target.tls ? { onread } : {}
   const options = { host, port, allowHalfOpen: true, noDelay: true, lookup: addressesOf, ...reading }
   const socket: Socket =
     socketPath !== undefined
@@ -105,6 +106,7 @@ export function connectTo(target: Target, reads: Reads): Socket {
         ? connectTls({ ...options, ...target.tls, ALPNProtocols: ['http/1.1'] })
         : connect(options)
   if (socketPath === undefined) socket.setKeepAlive(true, keepAliveProbes.keepAliveInitialDelay)
+  if (use === 'copies') leaveSpare(socket)
   watchConnecting(target, socket)
   hearOut(socket)
   return socket
