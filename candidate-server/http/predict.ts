@@ -7,7 +7,7 @@ import { bytesIn, elementCount, ownTensors, type Tensor, type Tensors } from '..
 import { type HeavyJobs, heavyJobs } from './heavy-jobs.ts'
 import type { HttpRequest } from './http-request.ts'
 import type { ModelCall } from './model-call.ts'
-import { json, type Reply, replyOfWebResponse } from './reply.ts'
+import { bufferOf, json, type Reply, replyOfModule } from './reply.ts'
 import { runModel } from './run-model.ts'
 
 /** Larger bodies take milliseconds to parse, so another thread parses them. */
@@ -51,7 +51,7 @@ export async function predict(call: ModelCall, body: Buffer): Promise<Reply> {
     const outputs = await whileHeld(hold, bytesIn(inputs) - counted, () => runModel(call, inputs))
     return await whileHeld(hold, bytesIn(outputs), async () =>
       adapter?.makesResponses
-        ? replyOfWebResponse(await adapter.toResponse(outputs, asked))
+        ? replyOfModule(await adapter.toResponse(outputs, asked))
         : renderPredictions(call, outputs),
     )
   } finally {
@@ -123,6 +123,3 @@ async function renderPredictions({ front, turn, model }: ModelCall, outputs: Ten
 
 const isHeavyToRender = (written: readonly Tensor[]) =>
   written.reduce((sum, { shape }) => sum + elementCount(shape), 0) > heavyElements
-
-/** Buffers arrive from another thread as plain `Uint8Array`s. */
-const bufferOf = ({ buffer, byteOffset, length }: Uint8Array) => Buffer.from(buffer, byteOffset, length)

@@ -1,5 +1,6 @@
 import { modelDigestHeader, modelNameHeader, modelVersionHeader } from '../../vocabulary/headers.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
+import type { WireResponse } from '../adapter/worker-adapter.ts'
 import type { ServedModel } from '../model/served-model.ts'
 
 export interface Reply {
@@ -31,22 +32,22 @@ export const text = (body: string, contentType: string): Reply => ({
   body,
 })
 
-/**
- * Connection headers: the code that writes the reply sets them, and a web `Response` may carry those of another
- * connection.
- */
+/** Connection headers: the code that writes the reply sets them, and a module may have those of another connection. */
 const ofConnections = new Set(['content-length', 'connection', 'keep-alive', 'transfer-encoding', 'trailer', 'date'])
 
-export async function replyOfWebResponse(response: Response): Promise<Reply> {
-  const cookies = response.headers.getSetCookie()
-  const own = [...response.headers].filter(([name]) => !ofConnections.has(name))
+export function replyOfModule({ status, headers, body }: WireResponse): Reply {
+  const own = headers.filter(([name]) => !ofConnections.has(name))
+  const cookies = own.filter(([name]) => name === 'set-cookie').map(([, value]) => value)
   return {
-    status: response.status,
+    status,
     // every other header is already merged into one value
     headers: { ...Object.fromEntries(own), ...(cookies.length > 0 && { 'set-cookie': cookies }) },
-    body: Buffer.from(await response.arrayBuffer()),
+    body: body instanceof Uint8Array ? bufferOf(body) : (body ?? ''),
   }
 }
+
+/** Buffers arrive from another thread or process as plain `Uint8Array`s. */
+export const bufferOf = ({ buffer, byteOffset, length }: Uint8Array) => Buffer.from(buffer, byteOffset, length)
 
 export function modelHeaders(model: ServedModel): Record<string, string> {
   return {

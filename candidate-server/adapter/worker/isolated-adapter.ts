@@ -10,6 +10,7 @@ import { serveError, versionEnding } from '../../errors.ts'
 import type { Turn } from '../../model/turn.ts'
 import { isWhole, ownTensors, type Tensors } from '../../tensor/tensor.ts'
 import type { UnreadRequest } from '../adapter.ts'
+import type { WireResponse } from '../worker-adapter.ts'
 import { AdapterCalls, type CallResult, type WorkerOptions } from './adapter-calls.ts'
 import { Places } from './places.ts'
 
@@ -96,7 +97,7 @@ export class IsolatedAdapter {
   }
 
   /** `asked` is the object that `toTensors` received. */
-  async toResponse(outputs: Tensors, asked: UnreadRequest): Promise<Response> {
+  async toResponse(outputs: Tensors, asked: UnreadRequest): Promise<WireResponse> {
     const own = ownTensors(outputs)
     const made = this.#made.get(asked)
     const worker = await this.#whenUp()
@@ -105,8 +106,7 @@ export class IsolatedAdapter {
       const request = made?.worker === worker ? made.id : 0
       return { kind: 'toResponse', id, request, outputs: own, shadow: made?.shadow ?? false }
     })
-    const { response } = result as Extract<CallResult, { kind: 'response' }>
-    return new Response(response.body, response)
+    return (result as Extract<CallResult, { kind: 'response' }>).response
   }
 
   /** Call when a request ends, even if it never reached `toResponse`; needed only if the adapter `makesResponses`. */
