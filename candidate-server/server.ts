@@ -1,5 +1,5 @@
 import packageJson from '../package.json' with { type: 'json' }
-import { type Clock, systemClock } from '../runtime/clock.ts'
+import { systemClock } from '../runtime/clock.ts'
 import { Lifecycle } from '../runtime/lifecycle.ts'
 import { listen } from '../runtime/listen.ts'
 import type { Logger } from '../runtime/logger.ts'
@@ -22,7 +22,6 @@ import { refuseSystem } from './instance/refuse-system.ts'
 export interface CandidateServerOptions {
   config: CandidateServerConfig
   logger: Logger
-  clock?: Clock
   /** Folders searched for relative model and adapter paths; the working directory by default. */
   folders?: string[]
   /** The CPUs that the process may use; read again every `cpu.watch`. */
@@ -52,12 +51,12 @@ export interface CandidateServer {
  * Rejects with an error that says what to do if the plan does not fit, a model cannot be loaded or the port is taken.
  */
 export async function startCandidateServer(options: CandidateServerOptions): Promise<CandidateServer> {
-  const { config, logger, clock = systemClock, folders = [process.cwd()], pinFront = false } = options
+  const { config, logger, folders = [process.cwd()], pinFront = false } = options
   const pinning = pinFront ? new FrontPinning() : undefined
   const topologyNow = options.readTopology ?? (() => pinning?.readTopology() ?? readTopology())
   refuseSystem()
   const lifecycle = new Lifecycle(logger)
-  const fleet = new Fleet({ folders, clock, logger })
+  const fleet = new Fleet({ folders, clock: systemClock, logger })
   try {
     const first = await fleet.prepare(config, topologyNow())
     fleet.takeOver(first)
@@ -73,7 +72,7 @@ export async function startCandidateServer(options: CandidateServerOptions): Pro
       metrics: () => metrics.registry.metrics(),
       onRelease: freeLargeBodies(),
       onReply: metrics.countReply,
-      clock,
+      clock: systemClock,
       logger,
     })
     for (const { served } of first.models) metrics.attach(served)

@@ -9,7 +9,6 @@ import type { PlanWarning } from '../cpu/cpu-plan.ts'
 import type { ModelInstance } from '../cpu/plan-models.ts'
 import type { ServedAdapter } from '../http/front.ts'
 import { mayShareRuns } from '../model/batch-runner.ts'
-import { InferenceStatistics } from '../model/inference-statistics.ts'
 import { ServedModel } from '../model/served-model.ts'
 import { batchLimits } from './batch-limits.ts'
 import { createInstance } from './create-instance.ts'
@@ -76,7 +75,6 @@ export async function startModel(
       dispatch: model.dispatch,
       queue: { max: context.config.queue.max, timeoutMs: context.config.queue.timeout },
       rowsMax: context.config.limits.rowsMax,
-      statistics: new InferenceStatistics(context.clock),
       clock: context.clock,
       logger: context.logger,
     })

@@ -33,7 +33,6 @@ const serve = (instances: PinnedInstance[], own: Partial<ServedModelOptions> = {
     batch: [{ sizeMax: 4, delayMaxMs: 2 }],
     queue: { max: 100, timeoutMs: 60_000 },
     rowsMax: 100,
-    statistics: new InferenceStatistics(systemClock),
     clock: systemClock,
     logger: pino({ level: 'silent' }),
     ...own,
@@ -122,10 +121,10 @@ test('the wait inside a busy instance counts as time in the queue', async () => 
 })
 
 test('a batch that fails in an unexpected way answers its requests, each counted once, and the next one runs', async () => {
-  const statistics = new InferenceStatistics(systemClock)
   const done = { kind: 'done', outputs: { y: emptyTensor('float32', [2, 3]) }, waitedMs: 0, inferMs: 1, rssBytes: 1 }
   const run = vi.fn().mockRejectedValueOnce(new Error('broken')).mockResolvedValue(done)
-  const model = serve([Object.assign(instance(0, 'idle'), { run })], { statistics })
+  const model = serve([Object.assign(instance(0, 'idle'), { run })])
+  const { statistics } = model
   const two = () =>
     Promise.all([model.infer(ofLength(3), new WaitingClient()), model.infer(ofLength(3), new WaitingClient())])
   const failed = { kind: 'failed', message: 'its batch could not be run: broken' }

@@ -13,7 +13,7 @@ import { BatchRunner } from './batch-runner.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { Holds } from './holds.ts'
 import type { InferOutcome } from './infer-outcome.ts'
-import type { InferenceStatistics } from './inference-statistics.ts'
+import { InferenceStatistics } from './inference-statistics.ts'
 import { createGroups, type InstanceGroup, type Waiting } from './instance-group.ts'
 import type { WaitingClient } from './waiting-client.ts'
 
@@ -43,7 +43,6 @@ export interface ServedModelOptions {
   queue: { max: number; timeoutMs: Milliseconds }
   /** Maximum rows in one request. */
   rowsMax: number
-  statistics: InferenceStatistics
   clock: Clock
   logger: Logger
 }
@@ -67,11 +66,11 @@ export class ServedModel {
     this.version = options.version
     this.loaded = options.loaded
     this.instances = options.instances
-    this.statistics = options.statistics
+    this.statistics = new InferenceStatistics(options.clock)
     this.#options = options
-    const { name: model, loaded, batch, statistics, dispatch, clock, logger } = options
+    const { name: model, loaded, batch, dispatch, clock, logger } = options
     this.#batchSizeMax = Math.max(...batch.map(({ sizeMax }) => sizeMax))
-    this.#runner = new BatchRunner({ model, loaded, statistics, clock, logger })
+    this.#runner = new BatchRunner({ model, loaded, statistics: this.statistics, clock, logger })
     this.groups = createGroups(options)
     this.#dispatcher = new Dispatcher({ model, groups: this.groups, dispatch, runner: this.#runner, clock, logger })
   }
