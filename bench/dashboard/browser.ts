@@ -22,8 +22,8 @@ export function chromiumPath(): string {
   return path
 }
 
-export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: chromiumPath(), headless: true, args: browserFlags })
+export function launchBrowser(executablePath = chromiumPath()): Promise<Browser> {
+  return chromium.launch({ executablePath, headless: true, args: browserFlags })
 }
 
 /** The session cookie, as `NAME=VALUE`. */
