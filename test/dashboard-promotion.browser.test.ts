@@ -87,7 +87,15 @@ test('two people: one requests, the other approves, it rolls out, and is rolled 
     .click()
   const strip = ana.getByTestId('live-strip')
   await strip.getByText(/answers 10\s% of live traffic/).waitFor()
+  // the question is open as soon as it is there, for a key that is pressed at once
+  await ana.evaluate(`void new MutationObserver((_changes, observer) => {
+    const dialog = document.querySelector('dialog')
+    if (!dialog) return
+    observer.disconnect()
+    globalThis.wasOpen = dialog.open
+  }).observe(document.body, { childList: true, subtree: true })`)
   await strip.getByRole('button', { name: 'Roll back pair' }).click()
+  expect(await ana.evaluate('wasOpen')).toBe(true)
   await ana.getByRole('dialog').getByLabel('Comment').fill('enough for today')
   await ana.getByRole('dialog').getByRole('button', { name: 'Confirm rollback' }).click()
   await strip.waitFor({ state: 'detached' })

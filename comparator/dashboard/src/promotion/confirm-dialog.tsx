@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useDraft } from './use-draft.ts'
 
 interface ConfirmDialogProps {
@@ -28,7 +28,8 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   const [comment, setComment] = useDraft(`${of} ${title}`)
   const [typed, setTyped] = useState('')
   const id = useId()
-  useEffect(() => dialog.current?.showModal(), [])
+  // an effect would run only after painting, and leave a key that is pressed at once to the page behind
+  useLayoutEffect(() => dialog.current?.showModal(), [])
   const hasLeft = useRef(false)
   const leave = () => {
     if (!hasLeft.current) close()
