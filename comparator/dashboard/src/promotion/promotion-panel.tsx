@@ -4,6 +4,7 @@ import type { PromotionRecords } from '../../../../vocabulary/api/promotion-reco
 import type { ValidationView } from '../../../../vocabulary/api/validation.ts'
 import { useSession } from '../api/session-context.ts'
 import { usePolled } from '../api/use-polled.ts'
+import { standstillOf } from '../verdict/standstill.ts'
 import { ActionOutcome } from './action-outcome.tsx'
 import { DecideForm } from './decide-form.tsx'
 import { type Offer, offerOf } from './offer-of.ts'
@@ -46,7 +47,7 @@ export function PromotionPanel({ validation, gate, sentence, stale, refresh }: P
   })
   const bound = useBoundEvaluation(gate)
   const verdict = gate?.verdict ?? validation.verdict
-  const way = wayToPass({ verdict, checks: gate?.checks ?? [] })
+  const way = wayToPass({ verdict, checks: gate?.checks ?? [] }, standstillOf(validation))
   const offer = offerOf({ validation, verdict, gateId: gate?.id ?? null, way, stale, reader })
   const heading = useFocusAfter(offer.kind, action.done !== null)
   const records = history.data?.promotions ?? []

@@ -6,10 +6,11 @@ const decides = (more: object = {}) =>
   [{ decides: false }, { metric: 'agreement', decides: true, ...more }] as CheckResult[]
 
 test('a failed gate needs another candidate or limit, an undecided one needs evidence', () => {
-  expect(wayToPass({ verdict: 'fail', checks: decides() })).toMatch(/a better candidate or a different limit/)
-  expect(wayToPass({ verdict: 'fail', checks: decides({ metric: 'age' }) })).toMatch(/as evidence arrives/)
-  expect(wayToPass({ verdict: 'inconclusive', checks: decides() })).toMatch(/as evidence arrives/)
-  expect(wayToPass({ verdict: 'inconclusive', checks: [] })).toMatch(/as evidence arrives/)
+  const way = (gate: Parameters<typeof wayToPass>[0]) => wayToPass(gate, null)
+  expect(way({ verdict: 'fail', checks: decides() })).toMatch(/a better candidate or a different limit/)
+  expect(way({ verdict: 'fail', checks: decides({ metric: 'age' }) })).toMatch(/as evidence arrives/)
+  expect(way({ verdict: 'inconclusive', checks: decides() })).toMatch(/as evidence arrives/)
+  expect(way({ verdict: 'inconclusive', checks: [] })).toMatch(/as evidence arrives/)
 })
 
 test.each([
@@ -21,5 +22,14 @@ test.each([
   ['noBound', /as evidence arrives/],
   ['newest', /as evidence arrives/],
 ])('undecided because of %s, it needs %s', (because, words) => {
-  expect(wayToPass({ verdict: 'inconclusive', checks: decides({ noForecast: { because } }) })).toMatch(words)
+  expect(wayToPass({ verdict: 'inconclusive', checks: decides({ noForecast: { because } }) }, null)).toMatch(words)
+})
+
+test('while nothing arrives, more traffic is not called a matter of a longer window', () => {
+  const way = (because: string) =>
+    wayToPass({ verdict: 'inconclusive', checks: decides({ noForecast: { because } }) }, 'nothing is arriving')
+  expect(way('beyondWindow')).toBe('It waits for evidence: nothing is arriving.')
+  expect(way('noBound')).toBe('It waits for evidence: nothing is arriving.')
+  // which no traffic would change
+  expect(way('onLimit')).toMatch(/a different limit/)
 })

@@ -1,11 +1,17 @@
 import type { GateEvaluation } from '../../../../vocabulary/api/gate.ts'
 import { evidenceChecks } from '../../../../vocabulary/verdict.ts'
 
-const waiting = 'It is judged again as evidence arrives.'
-
-/** What is missing for a pass, in a sentence, so that a reader who cannot promote knows what to do next. */
-export function wayToPass({ verdict, checks }: Pick<GateEvaluation, 'verdict' | 'checks'>): string {
+/**
+ * What is missing for a pass, in a sentence, so that a reader who cannot promote knows what to do next. `standstill`:
+ * why the evidence does not grow.
+ */
+export function wayToPass(
+  { verdict, checks }: Pick<GateEvaluation, 'verdict' | 'checks'>,
+  standstill: string | null,
+): string {
   const check = checks.find(({ decides }) => decides)
+  const waiting =
+    standstill === null ? 'It is judged again as evidence arrives.' : `It waits for evidence: ${standstill}.`
   if (verdict === 'fail') {
     const isOfEvidence = check !== undefined && evidenceChecks.includes(check.metric)
     return isOfEvidence ? waiting : 'It needs a better candidate or a different limit; either begins a new window.'
@@ -13,7 +19,7 @@ export function wayToPass({ verdict, checks }: Pick<GateEvaluation, 'verdict' | 
   const because = check?.noForecast?.because
   switch (because) {
     case 'beyondWindow':
-      return 'More traffic or a longer window would decide it.'
+      return standstill === null ? 'More traffic or a longer window would decide it.' : waiting
     case 'onLimit':
       return 'A better candidate or a different limit would decide it.'
     case 'allAlike':
