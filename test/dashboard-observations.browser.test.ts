@@ -223,6 +223,11 @@ describe('the list of observations', () => {
     expect(await focused(page)).toBe(`observation-${ids[50]}`)
     expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0)
 
+    // a failed one says only once why
+    const failed = rows.filter({ hasText: 'failed' })
+    expect(await failed.count()).toBe(5)
+    expect((await failed.first().innerText()).match(/timed out|failed/g)!.toSorted()).toEqual(['failed', 'timed out'])
+
     await page.getByLabel('Outcome').selectOption('failed')
     await soon(() => rows.count()).toBe(5)
     await soon(() => hash(page)).toBe('#/validations/digits/observations?comparison=failed')

@@ -81,12 +81,14 @@ const truthLettersMax = 24
 function Row({ observation, kind, failed, hrefOf, leave, withTruth, apartSpan }: RowProps) {
   const { id, at, bodiesKept, primary, candidate, truth, comparison, live, correlationId, given } = observation
   const apart = apartWords(kind, observation)
+  // the candidate's column says why it gave no answer
+  const isSaid = comparison === 'failed' && candidate.answer === null
   const truthWords = truth === null ? '' : truthText(truth)
   const way = (words: ComponentChildren) => (
     <a
       id={`observation-${id}`}
       href={hrefOf(id)}
-      aria-label={`Observation of ${formatUtc(at)}: ${apart}`}
+      aria-label={`Observation of ${formatUtc(at)}: ${isSaid ? `failed: ${apart}` : apart}`}
       onClick={leave && (() => leave(id))}
     >
       {words}
@@ -113,8 +115,8 @@ function Row({ observation, kind, failed, hrefOf, leave, withTruth, apartSpan }:
             {candidates}
           </td>
           <th scope="row" class="cell-apart cell-way" colSpan={apartSpan}>
-            {way(<VisibleText text={apart} inline />)}
-            {comparison !== 'compared' && <span class="tag">{comparison}</span>}
+            {way(isSaid ? 'failed' : <VisibleText text={apart} inline />)}
+            {comparison !== 'compared' && !isSaid && <span class="tag">{comparison}</span>}
             {liveTag}
           </th>
         </>
