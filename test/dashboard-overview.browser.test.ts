@@ -272,6 +272,25 @@ test('a comparator that becomes unreachable leaves the overview as it was, with 
   await page.close()
 })
 
+test('on a phone a row’s four figures are two rows of two', async () => {
+  const many = await startTestComparator([
+    { ...regression, name: 'one' },
+    { ...regression, name: 'other' },
+  ])
+  try {
+    await many.post(evidence('one'))
+    const page = await signedIn({ viewport: { width: 390, height: 800 } }, many)
+    const figures = page.getByTestId('validation-one').locator('.row-figures > div')
+    await figures.first().waitFor()
+    const places = await figures.evaluateAll((each) => each.map((one) => one.getBoundingClientRect()))
+    const [first, second, third, fourth] = places as { x: number; y: number }[]
+    expect([second!.y, third!.x, fourth!.x, fourth!.y]).toEqual([first!.y, first!.x, second!.x, third!.y])
+    await page.context().close()
+  } finally {
+    await many.close()
+  }
+})
+
 test('many validations can be searched by name, and those that need nothing take one line each', async () => {
   const names = Array.from({ length: 24 }, (_, k) => `model-${k}`)
   const many = await startTestComparator(names.map((name) => ({ ...regression, name })))
