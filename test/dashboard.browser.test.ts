@@ -171,8 +171,17 @@ test('a validation without evidence says what it is waiting for', async () => {
   await page.goto(`${comparator.url}/#/validations/waiting`)
   await page.getByRole('heading', { name: 'waiting', level: 1 }).waitFor()
   await page.getByRole('heading', { name: 'Awaiting the first observation' }).waitFor()
+  // and has no sections that would each say the same
+  const sections = () => page.getByRole('heading', { level: 2 }).allInnerTexts()
+  expect(await sections()).toEqual([
+    'Promotion',
+    'Awaiting the first observation',
+    'The gate’s checks',
+    'Policy, versions and windows',
+  ])
   await page.goto(`${comparator.url}/#/validations/changed`)
   await page.getByRole('heading', { name: 'The policy changed, so a new window begins' }).waitFor()
+  expect(await sections()).toContain('Evidence')
   expect(await page.getByText('Awaiting the first observation').count()).toBe(0)
 
   // until it is known whether there was evidence before, the page claims neither

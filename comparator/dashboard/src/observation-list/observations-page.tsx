@@ -9,6 +9,7 @@ import { EmptyState } from '../parts/empty-state.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { RefreshProblem } from '../parts/refresh-problem.tsx'
+import { UnknownValidation } from '../parts/unknown-validation.tsx'
 import { usePageTitle } from '../parts/use-page-title.ts'
 import { formatRoute, type ObservationsRoute, observationHref, validationHref } from '../routing/hash-route.ts'
 import { ListFilters } from './list-filters.tsx'
@@ -24,13 +25,7 @@ export function ObservationsPage({ route }: { route: ObservationsRoute }) {
   const address = formatRoute(route)
   usePageTitle(`Observations of ${name}`)
 
-  if (validation.problem?.status === 404) {
-    return (
-      <EmptyState title={`There is no validation named ${name}`} heading="h1">
-        <a href="#/">See all validations</a>
-      </EmptyState>
-    )
-  }
+  if (validation.problem?.status === 404) return <UnknownValidation name={name} />
   return (
     <>
       <header class="page-head">
