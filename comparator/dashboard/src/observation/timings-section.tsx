@@ -62,6 +62,10 @@ export function TimingsSection({ observation }: { observation: ObservationDetail
             </div>
           </div>
         </div>
+        <p class="muted timings-note">
+          Pale up to the first byte, solid up to the last, from when the request was sent
+          {isQueued && '; outlined before that, its time in the mirror’s queue'}.
+        </p>
         <table class="compact timings-table">
           <thead>
             <tr>
@@ -96,10 +100,6 @@ export function TimingsSection({ observation }: { observation: ObservationDetail
         </table>
         <Downloads title="Timings" table={() => tableOf(observation)} />
       </div>
-      <p class="muted timings-note">
-        Pale up to the first byte, solid up to the last, from when the request was sent
-        {isQueued && '; outlined before that, its time in the mirror’s queue'}.
-      </p>
     </section>
   )
 }
