@@ -125,8 +125,12 @@ test('the verdict and its sentence are those of the stored evaluation, and its c
   expect(errors.sides.candidate).toBeCloseTo(0.02)
   const arithmetic = page.getByText(errors.text)
   expect(await arithmetic.isVisible()).toBe(false)
+  const ends = () =>
+    page.locator('.arithmetic summary').evaluateAll((each) => each.map((one) => one.getBoundingClientRect().right))
+  expect(new Set(await ends()).size).toBe(1)
   await page.getByText('Arithmetic of errorRate.delta').click()
   expect(await arithmetic.isVisible()).toBe(true)
+  expect(new Set(await ends()).size).toBe(1)
   await page.close()
 })
 

@@ -69,17 +69,17 @@ export function CheckRow({ check, window, standstill }: CheckRowProps) {
       <tr class={check.decides ? 'check-more check-decides' : 'check-more'}>
         <td />
         <td colSpan={8}>
-          {notes.map((note) => (
-            <span key={note} class="check-note">
-              {note}
-            </span>
-          ))}
-          <details class="arithmetic">
-            <summary>
-              Arithmetic<span class="visually-hidden"> of {check.metric}</span>
-            </summary>
-            <p>{check.text}</p>
-          </details>
+          <div class="check-notes">
+            {notes.map((note) => (
+              <span key={note}>{note}</span>
+            ))}
+            <details class="arithmetic">
+              <summary>
+                Arithmetic<span class="visually-hidden"> of {check.metric}</span>
+              </summary>
+              <p>{check.text}</p>
+            </details>
+          </div>
         </td>
       </tr>
     </>
