@@ -14,7 +14,7 @@ const patienceMs: Milliseconds = 1000
  *   did no better.
  * - failed: the candidate gave no complete answer, or such a status, and the primary answered, or was not asked and is
  *   healthy.
- * - nothing: whatever a client can cause by itself.
+ * - nothing: whatever a client can cause by itself, or our own system.
  *
  * The candidate's end is known before the primary that stands in for it has answered.
  */
@@ -67,12 +67,12 @@ export class BreakerEvidence {
   }
 
   primaryEnded(end: LiveEnd): void {
-    if (!this.#hasPrimaryAnswered && end !== 'aborted') this.#breaker.close()
+    if (!this.#hasPrimaryAnswered && end !== 'aborted' && end !== 'shed') this.#breaker.close()
   }
 
   #isFailure(end: LiveEnd): boolean {
     if (noAnswerStatuses.has(this.#status ?? 0)) return true
-    if (end === 'answered') return false
+    if (end === 'answered' || end === 'shed') return false
     if (end === 'refused' || end === 'timedOut') return true
     if (this.#wholeAt === undefined) return false
     if (end === 'reset') return true

@@ -101,7 +101,7 @@ export class Tries {
 
   #another({ upstreams, upstream, tried, watch, passedOn }: Leg, end: LiveFailure | 'aborted'): Leg | undefined {
     if (end === 'refused') upstreams.rest(upstream)
-    else if (end !== 'reset' || !this.#isIdempotent) return undefined
+    else if (end !== 'shed' && (end !== 'reset' || !this.#isIdempotent)) return undefined
     const allTried = [...tried, upstream]
     const another = upstreams.next(allTried)
     return another && { upstreams, upstream: another, tried: allTried, watch, passedOn }

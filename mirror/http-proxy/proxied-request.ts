@@ -6,7 +6,7 @@ import { answeredByPrimary, type NextTry, Tries } from '../forward/tries.ts'
 import { type Fields, fieldsOf } from '../http1/fields.ts'
 import type { LiveRecord } from '../live/live-record.ts'
 import type { LiveEnd, LiveFailure, LiveRequest } from '../live/live-watch.ts'
-import { wordsOf } from '../upstream/connection-failure.ts'
+import { failureOf, NotConnected, wordsOf } from '../upstream/connection-failure.ts'
 import { addTrailers } from './add-trailers.ts'
 import { drainWithConnection, endWithConnection } from './after-answer.ts'
 import { answerFailure } from './answer-failure.ts'
@@ -178,7 +178,7 @@ export class ProxiedRequest {
       if (!leg.response.complete) leg.response.destroy(new Error('the upstream broke off its answer'))
       return
     }
-    const end = leg.timedOut ? 'timedOut' : leg.isConnected ? 'reset' : 'refused'
+    const end = leg.timedOut ? 'timedOut' : failureOf(leg.isConnected ? error : new NotConnected(error))
     this.#incoming.unpipe()
     if (isGone(this.response)) {
       this.#end(leg, 'aborted')

@@ -1,9 +1,10 @@
 import type { Fields } from '../http1/fields.ts'
 import type { UpstreamGroup } from '../upstream/upstream-group.ts'
 
-export type LiveEnd = 'answered' | 'timedOut' | 'refused' | 'reset' | 'aborted'
+/** `shed`: our own system had no file descriptor, port or memory left for a connection. */
+export type LiveEnd = 'answered' | 'timedOut' | 'refused' | 'reset' | 'shed' | 'aborted'
 
-/** A failure of the upstream. */
+/** Why the upstream gave no answer. */
 export type LiveFailure = Exclude<LiveEnd, 'answered' | 'aborted'>
 /**
  * Why a live candidate's request was passed on to the primary: the candidate did not answer, or answered with a status

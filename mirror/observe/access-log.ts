@@ -87,7 +87,7 @@ export class AccessLog {
         route,
         status,
         end,
-        reason: end === 'refused' || end === 'reset' ? record.failure : undefined,
+        reason: end === 'refused' || end === 'reset' || end === 'shed' ? record.failure : undefined,
         live: validation === undefined ? 'primary' : 'candidate',
         validation,
         passedOn,

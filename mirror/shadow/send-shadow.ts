@@ -6,7 +6,7 @@ import type { LegOutcome } from '../capture/leg-outcome.ts'
 import { type Fields, field, headText } from '../http1/fields.ts'
 import { methodsWithBody } from '../http1/framing.ts'
 import type { ResponseHead } from '../http1/response-head.ts'
-import { failureOf, isOurs } from '../upstream/connection-failure.ts'
+import { failureOf, OwnFault } from '../upstream/connection-failure.ts'
 import type { ConnectionPool } from '../upstream/connection-pool.ts'
 import type { ResponseSink, UpstreamConnection } from '../upstream/upstream-connection.ts'
 
@@ -123,7 +123,7 @@ class ShadowSend implements ResponseSink {
   }
 
   failed(error: Error): void {
-    this.fail(isOurs(error) ? 'shed' : failureOf(error))
+    this.fail(error instanceof OwnFault ? 'shed' : failureOf(error))
   }
 
   fail(kind: 'timedOut' | 'tooLarge' | 'shed' | 'refused' | 'reset'): void {

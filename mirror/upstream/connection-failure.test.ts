@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { expect, test } from 'vitest'
-import { isOurs, NotConnected, OwnFault, wordsOf } from './connection-failure.ts'
+import { failureOf, NotConnected, wordsOf } from './connection-failure.ts'
 
 async function closedPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
@@ -49,12 +49,11 @@ test('what our own system lacks is not the upstream’s failure, unless one of i
   const failure = (code: string) => Object.assign(new Error(`connect ${code}`), { code })
   const all = (...codes: string[]) => new AggregateError(codes.map(failure))
   for (const code of ['EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'ENOBUFS', 'ENOMEM']) {
-    expect(isOurs(new NotConnected(failure(code))), code).toBe(true)
+    expect(failureOf(new NotConnected(failure(code))), code).toBe('shed')
   }
-  expect(isOurs(new NotConnected(all('EMFILE', 'EMFILE')))).toBe(true)
-  expect(isOurs(new NotConnected(failure('ECONNREFUSED')))).toBe(false)
+  expect(failureOf(new NotConnected(all('EMFILE', 'EMFILE')))).toBe('shed')
+  expect(failureOf(new NotConnected(failure('ECONNREFUSED')))).toBe('refused')
   // a system without IPv6 has no address for the first
-  expect(isOurs(new NotConnected(all('EADDRNOTAVAIL', 'ECONNREFUSED')))).toBe(false)
-  expect(isOurs(failure('ECONNRESET'))).toBe(false)
-  expect(isOurs(new OwnFault(new RangeError('no memory')))).toBe(true)
+  expect(failureOf(new NotConnected(all('EADDRNOTAVAIL', 'ECONNREFUSED')))).toBe('refused')
+  expect(failureOf(failure('ECONNRESET'))).toBe('reset')
 })

@@ -17,16 +17,6 @@ export class OwnFault extends Error {
 /** This system had no file descriptor, port or memory left for a connection. */
 const exhausted: ReadonlySet<string | undefined> = new Set(['EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'ENOBUFS', 'ENOMEM'])
 
-/** Whether a failure says nothing about the upstream: the error is ours, or our system could not make a connection. */
-export function isOurs(error: Error): boolean {
-  if (error instanceof OwnFault) return true
-  if (!(error instanceof NotConnected)) return false
-  const { cause } = error
-  // where one of several addresses was really tried, that one counts
-  const failures: NodeJS.ErrnoException[] = cause instanceof AggregateError ? cause.errors : [cause]
-  return failures.every(({ code }) => exhausted.has(code))
-}
-
 /**
  * For each error code of a refused certificate, the setting that helps. Node's own advice is for whoever starts Node.
  */
@@ -57,7 +47,14 @@ function messageOf(error: Error): string {
 /** Whether it is the reason that an upstream gave for ending TLS. */
 export const isAlert = ({ code }: NodeJS.ErrnoException): boolean => /^ERR_SSL_.*_ALERT_/.test(code ?? '')
 
-/** `reset` covers every failure of an established connection: closed early, or not HTTP. */
-export function failureOf(error: Error): 'refused' | 'reset' {
-  return error instanceof NotConnected ? 'refused' : 'reset'
+/**
+ * `reset` covers every failure of an established connection: closed early, or not HTTP. `shed` says nothing about the
+ * upstream.
+ */
+export function failureOf(error: Error): 'refused' | 'reset' | 'shed' {
+  if (!(error instanceof NotConnected)) return 'reset'
+  const { cause } = error
+  // where one of several addresses was really tried, that one counts
+  const failures: NodeJS.ErrnoException[] = cause instanceof AggregateError ? cause.errors : [cause]
+  return failures.every(({ code }) => exhausted.has(code)) ? 'shed' : 'refused'
 }

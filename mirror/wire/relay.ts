@@ -8,7 +8,7 @@ import type { RequestHead } from '../http1/request-head.ts'
 import type { ResponseHead } from '../http1/response-head.ts'
 import type { LiveRecord } from '../live/live-record.ts'
 import type { LiveEnd, LiveFailure, LiveRequest } from '../live/live-watch.ts'
-import { failureOf, OwnFault, wordsOf } from '../upstream/connection-failure.ts'
+import { failureOf, NotConnected, OwnFault, wordsOf } from '../upstream/connection-failure.ts'
 import type { ResponseSink, UpstreamConnection } from '../upstream/upstream-connection.ts'
 import { ClientResponse } from './client-response.ts'
 import type { RelayClient } from './relay-client.ts'
@@ -178,7 +178,7 @@ export class Relay implements ResponseSink {
     this.#record.failure = wordsOf(error)
     const end = failureOf(error)
     // the upstream may have closed because it saw the client's FIN; one that was never reached saw none
-    const isAborted = this.#hasClientEnded && end !== 'refused'
+    const isAborted = this.#hasClientEnded && !(error instanceof NotConnected)
     if (this.#isOver) this.#letClientSend()
     else if (this.#next) this.#passOn(this.#next, end)
     else if (this.hasResponded) this.#breakOff(isAborted ? 'aborted' : end)

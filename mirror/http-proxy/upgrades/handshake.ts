@@ -4,7 +4,7 @@ import type { TLSSocket } from 'node:tls'
 import { failureResponse } from '../../forward/failure-response.ts'
 import type { LiveChoice, LiveStage } from '../../forward/live-stage.ts'
 import type { LiveEnd } from '../../live/live-watch.ts'
-import { wordsOf } from '../../upstream/connection-failure.ts'
+import { failureOf, NotConnected, wordsOf } from '../../upstream/connection-failure.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 
 /** A request for another protocol, until the primary has accepted or refused it; what follows is no longer HTTP. */
@@ -48,7 +48,7 @@ export class Handshake {
   failed(error: Error): LiveEnd | undefined {
     if (this.#isOver) return undefined
     this.#choice.record.failure = wordsOf(error)
-    const end = this.#isSilent ? 'timedOut' : this.#isConnected ? 'reset' : 'refused'
+    const end = this.#isSilent ? 'timedOut' : failureOf(this.#isConnected ? error : new NotConnected(error))
     if (end === 'refused') this.#choice.upstreams.rest(this.#upstream)
     this.#choice.record.status = failureResponse(end).status
     this.#over(end)
