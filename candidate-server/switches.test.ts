@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { readTopology } from './cpu/topology.ts'
-import { allocatorEnvironment } from './instance/allocator-environment.ts'
+import { allocatorEnvironment } from './instance/allocator.ts'
 import { hugePageWarnings } from './instance/huge-pages.ts'
 import { call, demoModel, startTestServer, testModel } from './testing/start-test-server.ts'
 

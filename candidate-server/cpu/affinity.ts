@@ -1,5 +1,6 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { formatCpuList, parseCpuList } from './cpu-list.ts'
-import { moveProcess } from './move-process.ts'
 import { numberedEntries, readSysFile } from './sys-file.ts'
 
 /** Where the kernel says a process runs. `unknown` if there is no /proc or the process is gone. */
@@ -15,6 +16,13 @@ export function verifyAffinity(pid: number, expected: readonly number[]): Affini
   const other = masks.find((cpus) => cpus !== planned)
   if (other !== undefined) return { kind: 'differs', cpus: other }
   return { kind: masks.length > 0 ? 'verified' : 'unknown' }
+}
+
+const moveLimitMs = 5_000
+
+/** Moves all threads of a process to these CPUs. Rejects if taskset is missing or the kernel refuses. */
+export async function moveProcess(pid: number, cpus: readonly number[]): Promise<void> {
+  await promisify(execFile)('taskset', ['-a', '-c', '-p', formatCpuList(cpus), String(pid)], { timeout: moveLimitMs })
 }
 
 /** Where a process was found, and where it is after being moved back; `moved` says whether it had to be. */

@@ -7,10 +7,9 @@
  */
 import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
-import { type Affinity, type KeptAffinity, keepAffinity, verifyAffinity } from './affinity.ts'
+import { type Affinity, type KeptAffinity, keepAffinity, moveProcess, verifyAffinity } from './affinity.ts'
 import { childrenOf, descendantsOf } from './child-processes.ts'
 import { parseCpuList } from './cpu-list.ts'
-import { moveProcess } from './move-process.ts'
 import { readCpuListFile, readSysFile } from './sys-file.ts'
 import { readTopology, type Topology } from './topology.ts'
 

@@ -13,11 +13,11 @@ import { clientGone } from '../errors.ts'
 import { WaitingClient } from '../model/waiting-client.ts'
 import type { BodyHold } from './body-budget.ts'
 import type { Front } from './front.ts'
+import { lingerMs } from './handle-request.ts'
 import { type PlainHead, type PlainRequest, readPlainRequest } from './plain-request.ts'
 import { ArrivingBody, tooLarge } from './read-body.ts'
 import { replyTo } from './reply-to.ts'
 import { responseBytes } from './response-bytes.ts'
-import { lingerMs } from './send.ts'
 
 interface QuickOptions {
   front: Front
