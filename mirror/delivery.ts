@@ -10,7 +10,7 @@ import type { MirrorConfig } from './config.ts'
 import { coverageFileIn } from './delivery/coverage-file.ts'
 import { openSpool } from './delivery/open-spool.ts'
 import { Outbox } from './delivery/outbox.ts'
-import { Rejections } from './delivery/rejections.ts'
+import { rejectionLog } from './delivery/rejections.ts'
 import { CoverageReporter } from './delivery/report-coverage.ts'
 import type { Fields } from './http1/fields.ts'
 import { Coverage } from './ledger/coverage.ts'
@@ -53,7 +53,8 @@ export async function openDelivery(options: DeliveryOptions) {
   const opening = comparator && openSpool({ config, worker, ledger, logger, clock })
   const { spool, resumed = nothingResumed } = (await opening) ?? {}
   lifecycle.onStop('spool', () => spool?.close())
-  const outbox = new Outbox({ comparator, spool, budget, ledger, rejections: new Rejections(clock, logger), logger })
+  const logRejection = rejectionLog(clock, logger)
+  const outbox = new Outbox({ comparator, spool, budget, ledger, logRejection, logger })
   let begun: { self: SelfReport; stage: () => Stage } | undefined
   const reporter =
     coverage &&

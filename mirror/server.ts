@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '../runtime/clock.ts'
 import { Lifecycle } from '../runtime/lifecycle.ts'
 import { listen, urlOf } from '../runtime/listen.ts'
 import type { Logger } from '../runtime/logger.ts'
+import { createRegistry } from '../runtime/metrics-registry.ts'
 import { startPeriodic } from '../runtime/periodic.ts'
 import type { CoverageReport } from '../vocabulary/coverage.ts'
 import type { Milliseconds } from '../vocabulary/units.ts'
@@ -15,11 +16,12 @@ import { openDelivery } from './delivery.ts'
 import { FrontDoor } from './front-door/front-door.ts'
 import { createGuard } from './guard.ts'
 import type { Resumed } from './ledger/resumed.ts'
-import { createMetrics } from './metrics.ts'
 import { AccessLog } from './observe/access-log.ts'
 import { FailedHandshakes } from './observe/failed-handshakes.ts'
-import { RefusedCopies } from './observe/refused-copies.ts'
+import { refusedCopiesLog } from './observe/refused-copies.ts'
 import { RefusedRequests } from './observe/refused-requests.ts'
+import { addStateMetrics } from './observe/state-metrics.ts'
+import { createTrafficMetrics } from './observe/traffic-metrics.ts'
 import type { Reloadable } from './reload.ts'
 import { lookEveryMs, type QuietState } from './routing/quiet-routes.ts'
 import { type RoutingPage, routingPage } from './routing-page.ts'
@@ -98,8 +100,10 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
   lifecycle.onStop('access log', () => accessLog.close())
   const refused = new RefusedRequests(clock, logger)
   const failedHandshakes = new FailedHandshakes(clock, logger)
-  const refusedCopies = new RefusedCopies(clock, logger)
-  const guard = createGuard(logger, clock, (what) => metrics.mirrorError(what))
+  const copyRefused = refusedCopiesLog(clock, logger)
+  const registry = createRegistry()
+  const metrics = createTrafficMetrics(registry)
+  const guard = createGuard(logger, clock, metrics.mirrorError)
 
   const readiness = () => ({ isReady: !lifecycle.signal.aborted, alarms: stages.current.quietRoutes.alarms })
   const livePage = () => {
@@ -110,7 +114,7 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
     readiness,
     ledger: () => ledger.accounts(),
     routing: livePage,
-    metrics: () => metrics.registry.metrics(),
+    metrics: () => registry.metrics(),
   })
   lifecycle.onStop('admin', () => {
     admin.close()
@@ -139,8 +143,8 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
         metrics.shadow(validation, leg, outcome)
         if (leg === 'candidate' && outcome.kind === 'answered') delivery.candidateAnswered(validation, outcome.fields)
       },
-      copyRefused: (validation, status) => refusedCopies.add(validation, status),
-      passedOn: (validation, why) => metrics.passedOn(validation, why),
+      copyRefused,
+      passedOn: metrics.passedOn,
       tracing,
       ended(record, validation, { accessLog: settings }) {
         metrics.request(validation === undefined ? 'primary' : 'candidate', record)
@@ -168,7 +172,7 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
     drain.wasCut = (await frontDoor.drain(drainMs)) === 'cut'
     stages.closeConnections()
   })
-  const metrics = createMetrics({
+  addStateMetrics(registry, {
     ...delivery,
     stages,
     frontDoor,
@@ -187,7 +191,7 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
     url,
     adminUrl,
     resumed: delivery.resumed,
-    registry: metrics.registry,
+    registry,
     readiness,
     quiet: () => stages.current.quietRoutes.state,
     coverage: () => delivery.coverage?.unsettled() ?? [],

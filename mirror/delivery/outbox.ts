@@ -9,7 +9,6 @@ import { Outage } from '../comparator-client/outage.ts'
 import type { Entry } from '../ledger/entry.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { DiskQueue } from './disk-queue.ts'
-import type { Rejections } from './rejections.ts'
 import type { Spool } from './spool.ts'
 import { bundleOf, type Item } from './spool-record.ts'
 
@@ -28,7 +27,7 @@ interface OutboxOptions {
   spool: Spool | undefined
   budget: ByteBudget
   ledger: Ledger
-  rejections: Rejections
+  logRejection: (validation: string, reason: string) => void
   logger: Logger
 }
 
@@ -194,7 +193,7 @@ export class Outbox {
   }
 
   #reject(entry: Entry, reason: string): void {
-    this.#options.rejections.add(entry.validation, reason)
+    this.#options.logRejection(entry.validation, reason)
     this.#options.ledger.skip(entry, 'rejected')
   }
 

@@ -4,17 +4,17 @@ import { answering, fakeUpstream } from '../testing/fake-upstream.ts'
 import { loggerUnderTest } from '../testing/logged.ts'
 import { loggedMirror } from '../testing/logged-mirror.ts'
 import { route, send } from '../testing/mirror-under-test.ts'
-import { Rejections } from './rejections.ts'
+import { rejectionLog } from './rejections.ts'
 
 test('rejections are logged once per ten seconds and validation, with how many were left out', () => {
   let now = 5000
   const { logger, lines } = loggerUnderTest()
-  const rejections = new Rejections({ now: () => now, monotonic: () => now }, logger)
-  for (const validation of ['a', 'a', 'b', 'a']) rejections.add(validation, 'UNKNOWN_VALIDATION: as the test says')
+  const logRejection = rejectionLog({ now: () => now, monotonic: () => now }, logger)
+  for (const validation of ['a', 'a', 'b', 'a']) logRejection(validation, 'UNKNOWN_VALIDATION: as the test says')
   now += 10_000
-  rejections.add('a', 'TOO_OLD: as the test says')
+  logRejection('a', 'TOO_OLD: as the test says')
   now += 10_000
-  rejections.add('a', 'TOO_OLD: as the test says')
+  logRejection('a', 'TOO_OLD: as the test says')
   expect(lines.map(({ validation, reason, leftOut }) => [validation, reason, leftOut])).toEqual([
     ['a', 'UNKNOWN_VALIDATION: as the test says', 0],
     ['b', 'UNKNOWN_VALIDATION: as the test says', 0],

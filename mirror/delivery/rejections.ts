@@ -9,19 +9,10 @@ const lineEveryMs: Milliseconds = 10_000
 /**
  * Logs why the comparator rejects observations. If it does not know a validation, it rejects all of that validation's.
  */
-export class Rejections {
-  readonly #pace: LogPace
-  readonly #logger: Logger
-
-  constructor(clock: Clock, logger: Logger) {
-    this.#pace = new LogPace(lineEveryMs, clock)
-    this.#logger = logger
-  }
-
-  add(validation: string, reason: string): void {
-    const leftOut = this.#pace.due(validation)
-    if (leftOut !== undefined) {
-      this.#logger.warn({ validation, reason, leftOut }, 'the comparator rejected an observation')
-    }
+export function rejectionLog(clock: Clock, logger: Logger): (validation: string, reason: string) => void {
+  const pace = new LogPace(lineEveryMs, clock)
+  return (validation, reason) => {
+    const leftOut = pace.due(validation)
+    if (leftOut !== undefined) logger.warn({ validation, reason, leftOut }, 'the comparator rejected an observation')
   }
 }

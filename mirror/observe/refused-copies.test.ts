@@ -4,17 +4,17 @@ import { answering, fakeUpstream } from '../testing/fake-upstream.ts'
 import { loggerUnderTest } from '../testing/logged.ts'
 import { loggedMirror } from '../testing/logged-mirror.ts'
 import { send } from '../testing/mirror-under-test.ts'
-import { RefusedCopies } from './refused-copies.ts'
+import { refusedCopiesLog } from './refused-copies.ts'
 
 const message = expect.stringContaining('shadow.allowHeaders')
 
 test('refused copies are logged once a minute per validation', () => {
   let now = 0
   const { logger, lines } = loggerUnderTest()
-  const refused = new RefusedCopies({ now: () => now, monotonic: () => now }, logger)
-  for (const validation of ['a', 'a', 'b']) refused.add(validation, 401)
+  const refused = refusedCopiesLog({ now: () => now, monotonic: () => now }, logger)
+  for (const validation of ['a', 'a', 'b']) refused(validation, 401)
   now += 60_000
-  refused.add('a', 403)
+  refused('a', 403)
   expect(lines.map(({ validation, status }) => [validation, status])).toEqual([
     ['a', 401],
     ['b', 401],

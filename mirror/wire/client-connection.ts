@@ -11,8 +11,7 @@ import { parseRequestHead, type RequestHead } from '../http1/request-head.ts'
 import type { LiveRequest } from '../live/live-watch.ts'
 import { type ClientLimits, ClientTimeouts } from './client-timeouts.ts'
 import { type Refusal, refusalText, tooSlow } from './refusal.ts'
-import { Relay } from './relay.ts'
-import type { RelayClient } from './relay-client.ts'
+import { Relay, type RelayClient } from './relay.ts'
 
 interface ClientOptions extends ClientLimits {
   stage(): LiveStage

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { failureResponse } from '../forward/failure-response.ts'
 import type { Leg, LiveChoice, LiveStage } from '../forward/live-stage.ts'
 import { answeredByPrimary, type NextTry, Tries } from '../forward/tries.ts'
@@ -11,8 +12,20 @@ import type { LiveEnd, LiveFailure, LiveRequest } from '../live/live-watch.ts'
 import { failureOf, NotConnected, OwnFault, wordsOf } from '../upstream/connection-failure.ts'
 import type { ResponseSink, UpstreamConnection } from '../upstream/upstream-connection.ts'
 import { ClientResponse } from './client-response.ts'
-import type { RelayClient } from './relay-client.ts'
 import { SilenceTimer } from './silence-timer.ts'
+
+/** The client's side of a `Relay`. */
+export interface RelayClient {
+  socket: Socket
+  /** Whether every response from now on must end its connection. */
+  isLeaving(): boolean
+  /**
+   * The whole response has been sent. `isKept`: the client may send another request once this one has fully arrived.
+   */
+  responded(isKept: boolean): void
+  /** Resumes reading the request. */
+  resume(): void
+}
 
 /**
  * Relays one request and its response, byte for byte except for the header fields that concern a connection.
