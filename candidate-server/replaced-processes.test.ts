@@ -304,6 +304,32 @@ describe.runIf(readTopology().allowedCpus.length >= 2)('CPUs that change while t
     expect((await call(`${server.url}/plan`)).body).toMatchObject({ usableCores: [second] })
   })
 
+  test('move only the instances whose cores have changed, and let them finish their runs', async () => {
+    let now = machine([first, second])
+    const section = {
+      cpu: { instances: 'auto', threads: 1, watch: '20ms' },
+      models: [{ name: 'slow', path: testModel('slow'), batch: { sizeMax: 1 } }],
+    }
+    const server = await start(section, { readTopology: () => now })
+    type Running = { pid: number; cpus: number[]; mode: string }
+    const instances = async (): Promise<[Running, Running]> => (await call(`${server.url}/plan`)).body.instances
+    const movedTo = (...cpus: number[]) =>
+      waitFor('the move', instances, (now) => now.flatMap((one) => one.cpus).join() === cpus.join())
+    const [staying, leaving] = await instances()
+    const release = [staying, leaving].map(({ pid }) => hold(pid))
+    const answers = release.map(() => call(`${server.url}/predictions/slow`, [1]))
+    await waitFor('both to be busy', instances, (now) => now.every(({ mode }) => mode === 'busy'))
+    now = machine([first])
+    expect(await movedTo(first)).toMatchObject([{ pid: staying.pid, mode: 'busy' }])
+    for (const letGo of release) letGo()
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200])
+    await waitFor('the end of the process that left', () => !existsSync(`/proc/${leaving.pid}`))
+    now = machine([first, second])
+    const [still, fresh] = await movedTo(first, second)
+    expect([still.pid, fresh.mode]).toEqual([staying.pid, 'idle'])
+    expect((await call(`${server.url}/v2/models/slow/stats`)).body.model_stats[0].inference_count).toBe(2)
+  })
+
   test('so that no plan fits leave the instances where they are, with a warning', async () => {
     let now = machine([first, second])
     const server = await start({ cpu: { instances: 1, threads: 2, watch: '20ms' } }, { readTopology: () => now })

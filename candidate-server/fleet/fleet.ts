@@ -19,6 +19,7 @@ import { type Allocator, findAllocator } from '../instance/allocator.ts'
 import { hugePageWarnings } from '../instance/huge-pages.ts'
 import { digestModel } from '../model-file/external-data.ts'
 import { type ModelContext, settingsOf } from './model-context.ts'
+import { filesChanged, type Move, prepareMove } from './move-model.ts'
 import { planConfig } from './plan-config.ts'
 import { findFile, type RunningModel, requireFile, startModel } from './start-model.ts'
 
@@ -37,6 +38,8 @@ export interface NextFleet {
   models: RunningModel[]
   /** The models that are new in this fleet. */
   started: RunningModel[]
+  /** Of models that stay, but not on the same cores. */
+  moves: Move[]
 }
 
 interface PlannedFleet extends Pick<NextFleet, 'config' | 'topology' | 'plan' | 'allocator'> {
@@ -76,29 +79,30 @@ export class Fleet {
 
   /** Prepares the same models for other CPUs. Only a reload may serve a file that has changed, so this then rejects. */
   async prepareMove(topology: Topology): Promise<NextFleet> {
-    const planned = this.#plan(this.current.config, topology)
+    const { instances, ...planned } = this.#plan(this.current.config, topology)
     // a move is tried again and again, so it must not load models only to find this out
     for (const running of this.models) {
       const { served } = running
       if ((await this.#digestNow(running)) !== served.loaded.digest) throw filesChanged(served.name)
     }
-    const next = await this.#start(planned)
-    const digests = new Map(this.models.map(({ served }) => [served.name, served.loaded.digest]))
-    const changed = next.started.find(({ served }) => served.loaded.digest !== digests.get(served.name))
-    if (!changed) return next
-    await this.discard(next)
-    throw filesChanged(changed.served.name)
+    const context = { ...planned, ...this.#options }
+    const moves = await allOrNone(
+      this.models.map((running) => prepareMove(running, placementsOf(running.made.model, instances), context)),
+      (move) => move.discard(),
+    )
+    return { ...planned, models: [...this.models], started: [], moves }
   }
 
-  /** Makes `next` current; the models it no longer contains answer what they have accepted and end. */
+  /** Makes `next` current; the models and instances it no longer contains answer what they have accepted and end. */
   takeOver(next: NextFleet): void {
     const before = this.models
     this.#current = next
+    for (const move of next.moves) this.#untilEnded(move.takeOver())
     for (const old of before) if (!next.models.includes(old)) this.#retire(old)
   }
 
-  async discard({ started }: NextFleet): Promise<void> {
-    await Promise.all(started.map((running) => running.stop()))
+  async discard({ started, moves }: NextFleet): Promise<void> {
+    await Promise.all([...started.map((running) => running.stop()), ...moves.map((move) => move.discard())])
   }
 
   async drain(deadlineMs: Milliseconds): Promise<void> {
@@ -127,25 +131,15 @@ export class Fleet {
 
   async #start({ instances, ...planned }: PlannedFleet): Promise<NextFleet> {
     const context = { ...planned, ...this.#options }
-    const started: RunningModel[] = []
-    // waits for all to settle: models still starting when another fails must be found and stopped
-    const results = await Promise.allSettled(
+    const isNew = (running: RunningModel) => !this.models.includes(running)
+    const models = await allOrNone(
       planned.config.models.map(async (model) => {
-        const placements = instances.filter((placed) => placed.model === model.name)
-        const same = await this.#findSame(model, placements, context)
-        if (same) return same
-        const running = await startModel(model, placements, context)
-        started.push(running)
-        return running
+        const placements = placementsOf(model, instances)
+        return (await this.#findSame(model, placements, context)) ?? startModel(model, placements, context)
       }),
+      async (running) => isNew(running) && running.stop(),
     )
-    const failed = results.find((result) => result.status === 'rejected')
-    if (failed) {
-      await Promise.all(started.map((running) => running.stop()))
-      throw failed.reason
-    }
-    const models = results.map((result) => (result as PromiseFulfilledResult<RunningModel>).value)
-    return { ...planned, models, started }
+    return { ...planned, models, started: models.filter(isNew), moves: [] }
   }
 
   /** The running model that would be the same after the change, files included. */
@@ -176,14 +170,28 @@ export class Fleet {
   #retire(old: RunningModel): void {
     const { logger } = this.#options
     const { name, version, loaded } = old.served
-    const retiring = old.served
+    const retired = old.served
       .retire(this.current.config.limits.drainTimeout)
       .then(() => old.stop())
       .then(() => logger.info({ model: name, version, digest: loaded.digest }, 'a model was replaced and has ended'))
-      .finally(() => this.#retiring.delete(retiring))
+    this.#untilEnded(retired)
+  }
+
+  #untilEnded(ended: Promise<void>): void {
+    const retiring = ended.finally(() => this.#retiring.delete(retiring))
     this.#retiring.add(retiring)
   }
 }
 
-const filesChanged = (model: string) =>
-  new Error(`model ${model}: its files have changed since they were loaded; reload the server (SIGHUP) to serve them`)
+const placementsOf = ({ name }: ModelConfig, instances: readonly ModelInstance[]) =>
+  instances.filter((placed) => placed.model === name)
+
+/** Waits for all to settle: what is still being made when another fails must be found and undone. */
+async function allOrNone<Value>(making: Promise<Value>[], undo: (made: Value) => Promise<unknown>): Promise<Value[]> {
+  const results = await Promise.allSettled(making)
+  const made = results.filter((result) => result.status === 'fulfilled').map(({ value }) => value)
+  const failed = results.find((result) => result.status === 'rejected')
+  if (!failed) return made
+  await Promise.all(made.map(undo))
+  throw failed.reason
+}

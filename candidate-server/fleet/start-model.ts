@@ -40,7 +40,7 @@ export async function startModel(
     placements.map((placed) => createInstance({ ...model, path }, placed, context, () => served?.pump())),
   )
   const stop = async () => {
-    await Promise.all([adapter?.stop(), ...instances.map((instance) => instance.stop())])
+    await Promise.all([adapter?.stop(), ...(served?.instances ?? instances).map((instance) => instance.stop())])
   }
   try {
     const all = await Promise.all(instances.map((instance) => instance.start()))

@@ -59,6 +59,8 @@ export class PinnedInstance {
   readonly #recyclePolicy: RecyclePolicy
   readonly #succession: Succession
   #timer: NodeJS.Timeout | undefined
+  /** Runs end in the order in which they began. */
+  #lastRun: Promise<unknown> = Promise.resolve()
 
   constructor(options: InstanceOptions) {
     this.placed = options.placed
@@ -161,7 +163,9 @@ export class PinnedInstance {
     inputs: Record<string, TensorParts>,
     requests: number,
   ): Promise<RunResult> {
-    const result = await process.run(inputs, requests * this.#options.outputBytesMax)
+    const run = process.run(inputs, requests * this.#options.outputBytesMax)
+    this.#lastRun = run
+    const result = await run
     this.#ahead.runEnded(this.#options.clock.monotonic(), result)
     this.#runs++
     if (result.kind === 'done') this.#rssBytes = result.rssBytes
@@ -182,6 +186,12 @@ export class PinnedInstance {
     if (process === this.#process) this.#affinity = kept.now
     if (kept.moved) this.#movedBack++
     return kept
+  }
+
+  /** Stops once its runs have ended. Give it no more. */
+  async finish(): Promise<void> {
+    await this.#lastRun
+    await this.stop()
   }
 
   async stop(): Promise<void> {

@@ -24,8 +24,9 @@ interface DispatcherOptions {
 /** Decides which instance of a model takes which requests from the queues, and when. */
 export class Dispatcher {
   readonly #options: DispatcherOptions
-  readonly #duties: readonly Duty[]
-  readonly #instances: readonly PinnedInstance[]
+  #duties: readonly Duty[]
+  /** Those on duty, and those that are not any more but may have runs. */
+  #instances: readonly PinnedInstance[]
   #liveAt: MonotonicMs = Number.NEGATIVE_INFINITY
   /** Set when the drain's deadline has passed. */
   #drained = false
@@ -39,6 +40,16 @@ export class Dispatcher {
     this.#options = options
     this.#duties = dutiesOf(options.groups, options.dispatch)
     this.#instances = this.#duties.map(({ instance }) => instance)
+  }
+
+  /** Call when the groups' instances have changed. Those that have left get no more batches. */
+  renewDuties(): void {
+    const { groups, dispatch } = this.#options
+    this.#duties = dutiesOf(groups, dispatch)
+    const onDuty = this.#duties.map(({ instance }) => instance)
+    const leaving = this.#instances.filter((instance) => instance.mode !== 'stopped' && !onDuty.includes(instance))
+    this.#instances = [...onDuty, ...leaving]
+    this.pump()
   }
 
   /** Keeps shadows from being sent ahead for a while. */

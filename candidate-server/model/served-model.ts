@@ -51,7 +51,6 @@ export class ServedModel {
   readonly name: string
   readonly version: string
   readonly loaded: LoadedModel
-  readonly instances: PinnedInstance[]
   readonly statistics: InferenceStatistics
   readonly groups: InstanceGroup[]
   readonly #options: ServedModelOptions
@@ -59,13 +58,14 @@ export class ServedModel {
   readonly #runner: BatchRunner
   readonly #dispatcher: Dispatcher
   readonly #holds = new Holds()
+  #instances: readonly PinnedInstance[]
   #stopping = false
 
   constructor(options: ServedModelOptions) {
     this.name = options.name
     this.version = options.version
     this.loaded = options.loaded
-    this.instances = options.instances
+    this.#instances = options.instances
     this.statistics = new InferenceStatistics(options.clock)
     this.#options = options
     const { name: model, loaded, batch, dispatch, clock, logger } = options
@@ -75,6 +75,9 @@ export class ServedModel {
     this.#dispatcher = new Dispatcher({ model, groups: this.groups, dispatch, runner: this.#runner, clock, logger })
   }
 
+  get instances(): readonly PinnedInstance[] {
+    return this.#instances
+  }
   get ready(): boolean {
     return !this.#stopping && this.groups.every(({ instances }) => instances.some(({ serving }) => serving))
   }
@@ -143,6 +146,15 @@ export class ServedModel {
       client.whenGone = leave
       this.#dispatcher.pumpSoon()
     })
+  }
+
+  /** Gives the requests to other instances of the same model from now on. Those that are replaced keep their runs. */
+  replaceInstances(instances: readonly PinnedInstance[]): void {
+    this.#instances = instances
+    for (const [g, group] of this.groups.entries()) {
+      group.instances = instances.filter(({ placed }) => placed.group === g)
+    }
+    this.#dispatcher.renewDuties()
   }
 
   /** Looks for work for free instances; call when an instance changes. */
