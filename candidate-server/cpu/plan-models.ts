@@ -129,7 +129,7 @@ function planTogether(topology: Topology, request: PlanRequest, models: readonly
     return demands
   })
   const forAll = models.some((model) => model.groups || hasCounts(model)) ? undefined : request
-  const { plan, placed } = planShared(topology, demands, request.straddleNuma, forAll)
+  const { plan, placed } = planShared(topology, demands, forAll, request.straddleNuma)
   const cpus = placed.flat(2).flatMap(({ cpus }) => cpus)
   const taken = Map.groupBy(cpus, (cpu) => cpu)
   const isShared = (slot: PlannedInstance) => slot.cpus.some((cpu) => taken.get(cpu)!.length > 1)

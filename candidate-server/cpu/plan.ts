@@ -46,10 +46,10 @@ export function planDemands(
 export function planShared(
   topology: Topology,
   models: readonly (readonly Demand[])[],
-  straddleNuma: boolean | undefined,
   request: PlanRequest | undefined,
+  straddleNuma = false,
 ): { plan: CpuPlan; placed: PlannedInstance[][][] } {
-  const pool = poolCores(topology, straddleNuma ?? false)
+  const pool = poolCores(topology, straddleNuma)
   const reserved = request ? coresForFront(pool, request) : 0
   const placed = placeShared(pool, models, pool.limit - reserved, topology.allowedMemoryNodes)
   return { plan: planOf({ topology, pool, demands: models.flat(), placed: placed.flat(2), reserved }), placed }
