@@ -3,6 +3,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { ModelConfig } from '../config/model.ts'
 
+/** Whether `adapter:` names a user's own file. */
+export const isModule = (adapter: string) => !['tensor', 'image', 'text'].includes(adapter)
+
 export const tokenizerPath = ({ text }: ModelConfig, modelPath: string, resolvePath: (path: string) => string) =>
   text?.tokenizer === undefined ? resolve(dirname(modelPath), 'tokenizer.json') : resolvePath(text.tokenizer)
 

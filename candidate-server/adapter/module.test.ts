@@ -291,7 +291,7 @@ describe('a module is refused at the start', () => {
     [
       'that is not there',
       () => './nowhere.ts',
-      /cannot be loaded.*expected a module that exports the functions toTensors/,
+      /^model m: no file can be read at \/.*\/nowhere\.ts; check the model's adapter: in the config$/,
     ],
     [
       'that imports what is not installed beside it',

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 import type { Milliseconds } from '../../vocabulary/units.ts'
-import { digestWithAdapter } from '../adapter/adapter-files.ts'
+import { digestWithAdapter, isModule } from '../adapter/adapter-files.ts'
 import { createAdapter } from '../adapter/create-adapter.ts'
 import { checkDispatch } from '../batch/check-dispatch.ts'
 import type { ModelConfig } from '../config/model.ts'
@@ -34,6 +34,8 @@ export async function startModel(
   context: ModelContext,
 ): Promise<RunningModel> {
   const path = requireFile(model, context.folders)
+  // looked for now, since a model may take long to load
+  if (isModule(model.adapter)) requireFile(model, context.folders, 'adapter')
   let served: ServedModel | undefined
   let adapter: RunningModel['adapter']
   const instances = await Promise.all(
@@ -92,12 +94,12 @@ export async function startModel(
   }
 }
 
-/** The path of the model's file; throws an error that names every place where it was looked for. */
-export function requireFile({ name, path }: Pick<ModelConfig, 'name' | 'path'>, folders: readonly string[]): string {
-  const found = findFile(path, folders)
+/** The path of the model's file, or its module's; throws an error that names every place where it was looked for. */
+export function requireFile(model: ModelConfig, folders: readonly string[], key: 'path' | 'adapter' = 'path'): string {
+  const found = findFile(model[key], folders)
   if (existsSync(found)) return found
-  const places = [...new Set(placesOf(path, folders))].join(', nor at ')
-  throw new Error(`model ${name}: no file can be read at ${places}; check the model's path: in the config`)
+  const places = [...new Set(placesOf(model[key], folders))].join(', nor at ')
+  throw new Error(`model ${model.name}: no file can be read at ${places}; check the model's ${key}: in the config`)
 }
 
 /** The path in the first folder that contains it; an absolute path is returned unchanged. */
