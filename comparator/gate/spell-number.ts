@@ -4,6 +4,10 @@ import type { Limit } from './judge.ts'
 
 const significantDigits = 4
 
+/** Making a format costs thirty times as much as using it, and every gate evaluation spells dozens of numbers. */
+const ofDecimals: Intl.NumberFormat[] = []
+const exact = new Intl.NumberFormat('en-US', { maximumSignificantDigits: significantDigitsMax })
+
 /**
  * Formats a number with four significant digits and commas for thousands. Beside a limit it has no finer decimals than
  * the limit would: 0.0001234 becomes 0.00012 where 0.02 is allowed. Near a limit it has as many digits as keep it on
@@ -23,8 +27,10 @@ export function spellNumber(value: number, { min, max }: Limit = {}): string {
   return spellDecimals(value, digitsOnSide([value], limits, roundedTo, decimals))
 }
 
-const spellDecimals = (value: number, decimals: number) =>
-  value.toLocaleString('en-US', { maximumFractionDigits: decimals })
+function spellDecimals(value: number, decimals: number): string {
+  ofDecimals[decimals] ??= new Intl.NumberFormat('en-US', { maximumFractionDigits: decimals })
+  return ofDecimals[decimals].format(value)
+}
 
 const roundedTo = (value: number, decimals: number) => Number(spellDecimals(value, decimals).replaceAll(',', ''))
 
@@ -37,7 +43,7 @@ function decimalsOf(magnitude: number, digits = significantDigits): number {
 export function spellExact(value: number): string {
   const magnitude = Math.abs(value)
   if (magnitude >= 1e15 || (magnitude > 0 && magnitude < 1e-6)) return value.toExponential()
-  return value.toLocaleString('en-US', { maximumSignificantDigits: significantDigitsMax })
+  return exact.format(value)
 }
 
 export function spellExactPercent(share: number): string {
@@ -45,7 +51,7 @@ export function spellExactPercent(share: number): string {
 }
 
 export function spellCount(count: number): string {
-  return Math.round(count).toLocaleString('en-US')
+  return spellDecimals(Math.round(count), 0)
 }
 
 /** Such as `1 bucket` and `48 buckets`. */
