@@ -6,12 +6,10 @@ import { openTestStore } from '../../../test/support/intake.ts'
 import { hourMs } from '../../../vocabulary/units.ts'
 import { acceptObservations } from '../../jobs/intake/accept-observations.ts'
 import { analyseGrown } from '../database/analyse-grown.ts'
-import type { Db } from '../database/open-database.ts'
 import type { ObservationRow } from '../database/tables.ts'
 import { dayOf } from './day-of-id.ts'
 import { listObservations, type ObservationQuery } from './list-observations.ts'
-import { ensurePartitions } from './partitions.ts'
-import { failedSeverity } from './severity.ts'
+import { fillDays, rowsReadBy } from './rows-read.fixture.ts'
 
 /** Over two weeks, fewer the longer ago. The ids of every third were made today, when it was delivered. */
 const now = Date.now()
@@ -99,33 +97,6 @@ test.each(['newest', 'worst'] as const)('the pages of the %s list every match on
     }
   }
 })
-
-/** Number of rows and index entries that `read` makes the database fetch. */
-async function rowsReadBy(db: Db, read: (tx: Db) => Promise<unknown>): Promise<number> {
-  return db.transaction().execute(async (tx) => {
-    await read(tx)
-    const { rows } = await sql<{ n: number }>`
-      select sum(pg_stat_get_xact_tuples_returned(oid)) as n from pg_class where relname like 'observation\\_%'
-    `.execute(tx)
-    return Number(rows[0]!.n)
-  })
-}
-
-/** 5000 a day, of which a third failed and some others differ. */
-async function fillDays(db: Db, days: readonly string[]): Promise<void> {
-  await ensurePartitions(db, 'observation', days)
-  await sql`
-    insert into evidence_window (id, validation, primary_version, candidate_version, policy, policy_digest, bucket_ms,
-      began_at, last_at)
-    overriding system value values (1, 'price', '1', '1', '{}'::jsonb, 'none', 1000, now(), now())`.execute(db)
-  await sql`
-    insert into observation (id, window_id, validation, at, correlation_id, live, comparison, severity, request_bytes,
-      primary_outcome, candidate_outcome, day)
-    select gen_random_uuid(), 1, 'price', day + i * interval '4 seconds', 'c', 'primary',
-      case when i % 3 = 0 then 'failed' else 'compared' end,
-      case when i % 3 = 0 then ${sql.lit(failedSeverity)} when i % 50 = 0 then i else 0 end, 1, '{}', '{}', day
-    from unnest(${days}::date[]) as asked (day), generate_series(1, 5000) as i`.execute(db)
-}
 
 const fourDays = [1, 2, 3, 4].map((ago) => dayOf(now - ago * 24 * hourMs))
 const worst = { validation: 'price', windowId: 1, order: 'worst', limit: 20 } as const

@@ -1,0 +1,43 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { regression } from '../../../test/support/comparator.ts'
+import { openTestStore } from '../../../test/support/intake.ts'
+import { dayMs, minuteMs } from '../../../vocabulary/units.ts'
+import type { Tx } from '../database/open-database.ts'
+import { countLiveAnswers, listLiveSeconds } from '../gate/live-evidence.ts'
+import { dayOf } from './day-of-id.ts'
+import { deleteObservationsBefore } from './delete-expired.ts'
+import { listObservations } from './list-observations.ts'
+import { knownIds, observationsLabelledBy } from './observations.ts'
+import { fillDays, rowsReadBy } from './rows-read.fixture.ts'
+
+const now = Date.now()
+const days = [1, 2, 3, 4].map((ago) => dayOf(now - ago * dayMs))
+/** The time of the last of all 20,000 observations, which come every four seconds. */
+const last = Date.parse(days[0]!) + 5000 * 4000
+
+let store: Awaited<ReturnType<typeof openTestStore>>
+beforeAll(async () => {
+  store = await openTestStore([regression])
+  await fillDays(store.db, days)
+  await sql`analyze observation`.execute(store.db)
+})
+afterAll(() => store?.close())
+
+const newest = { validation: 'price', windowId: 1, order: 'newest', limit: 20 } as const
+const recent = { validation: 'price', since: last - 10 * minuteMs, until: last, overP95Ms: 1, overP99Ms: 1 }
+
+const reads: [what: string, rowsMax: number, read: (tx: Tx) => Promise<unknown>][] = [
+  ['the newest', 200, (tx) => listObservations(tx, newest)],
+  ['the newest of what is rare', 200, (tx) => listObservations(tx, { ...newest, comparison: 'skipped' })],
+  ['what clients got lately', 100, (tx) => listLiveSeconds(tx, { ...recent, liveOnly: true })],
+  ['all that came lately', 1000, (tx) => listLiveSeconds(tx, { ...recent, liveOnly: false })],
+  ['how much clients got lately', 100, (tx) => countLiveAnswers(tx, recent, 100)],
+  ['what a label belongs to', 50, (tx) => observationsLabelledBy(tx, [{ validation: 'price', correlationId: 'c7' }])],
+  ['whether an id is known', 50, (tx) => knownIds(tx, ['0193a000-0000-7000-8000-000000000000'])],
+  ['what has expired, where nothing has', 50, (tx) => deleteObservationsBefore(tx, now - 30 * dayMs)],
+]
+
+test.each(reads)('%s is found among 20,000 observations by reading at most %d rows', async (_, rowsMax, read) => {
+  expect(await rowsReadBy(store.db, read)).toBeLessThanOrEqual(rowsMax)
+})
