@@ -21,19 +21,18 @@ export function MirrorPanel({ mirror }: { mirror: MirrorView }) {
         <Anchor to={`mirror-${name}`} name={name} />
         {workers > 1 && <span class="tag">{workers} workers</span>}
       </header>
+      {!isNow && <p class="cell-note">What follows is from its last report.</p>}
       <dl class={isNow ? 'mirror-facts' : 'mirror-facts mirror-facts-old'}>
         <Fact title={isNow ? 'Last report' : state === 'silent' ? 'Last heard from' : 'Stopped'}>
           <Age at={lastReportAt} />
         </Fact>
-        <Fact title="Deliveries" isNow={isNow} warns={lagMs >= behindFromMs}>
+        <Fact title="Deliveries" warns={isNow && lagMs >= behindFromMs}>
           {deliveryWords(lagMs)}
         </Fact>
-        <Fact title="Waiting on disk" isNow={isNow} warns={spooledBytes > 0}>
+        <Fact title="Waiting on disk" warns={isNow && spooledBytes > 0}>
           {formatBytes(spooledBytes)}
         </Fact>
-        <Fact title="Exchanges pending" isNow={isNow}>
-          {formatCount(pending)}
-        </Fact>
+        <Fact title="Exchanges pending">{formatCount(pending)}</Fact>
         <Fact title="Started">
           <Moment at={startedAt} />
         </Fact>
@@ -47,7 +46,6 @@ export function MirrorPanel({ mirror }: { mirror: MirrorView }) {
         </details>
       ) : (
         <div class={isNow ? undefined : 'ledger-old'}>
-          {!isNow && <p class="cell-note">Its ledger when last heard from</p>}
           <LedgerTable ledger={ledger} mirror={name} />
         </div>
       )}
@@ -57,20 +55,15 @@ export function MirrorPanel({ mirror }: { mirror: MirrorView }) {
 
 interface FactProps {
   title: string
-  /** If absent, the fact holds regardless of when it was reported. */
-  isNow?: boolean
   warns?: boolean
   children: ComponentChildren
 }
 
-function Fact({ title, isNow = true, warns = false, children }: FactProps) {
+function Fact({ title, warns = false, children }: FactProps) {
   return (
-    <div class={isNow && warns ? 'fact-warns' : undefined}>
+    <div class={warns ? 'fact-warns' : undefined}>
       <dt>{title}</dt>
-      <dd>
-        {children}
-        {!isNow && <span class="cell-note">when last heard from</span>}
-      </dd>
+      <dd>{children}</dd>
     </div>
   )
 }
