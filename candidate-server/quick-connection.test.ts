@@ -70,6 +70,28 @@ test('a request is answered even if no HTTP follows it', async () => {
   expect(await answer).toMatch(/^HTTP\/1\.1 200 [\s\S]*\{"predictions":\[2,20\]\}HTTP\/1\.1 400 /)
 })
 
+test.each([
+  ['a GET', 'GET /ping HTTP/1.1\r\nhost: test\r\n\r\n', ['200']],
+  ['a body in chunks', `${head(path, 'transfer-encoding: chunked')}1\r\n3\r\n0\r\n\r\n`, ['200']],
+  [
+    'both',
+    `GET /ping HTTP/1.1\r\nhost: test\r\n\r\n${head(path, 'transfer-encoding: chunked')}1\r\n3\r\n0\r\n\r\n`,
+    ['200', '200'],
+  ],
+  ['nothing', '', ['400']],
+  ['a chunk', `${head(path, 'transfer-encoding: chunked')}1\r\n3\r\n`, ['400']],
+])('what came whole before is answered if no HTTP follows %s, and the connection ends', async (_, whole, statuses) => {
+  const { answer } = await open(`${whole}no HTTP\r\n\r\n`)
+  const received = await answer
+  expect([...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(statuses)
+  expect(received).toMatch(/Connection: close/i)
+})
+
+test('a request with several hosts is refused', async () => {
+  const { answer } = await open(`${head(path, 'host: other', 'content-length: 1')}1`)
+  expect(await answer).toMatch(/^HTTP\/1\.1 400 /)
+})
+
 test('a client that treats the server as a proxy sends an absolute URL', async () => {
   const asProxy = last('2').replace(path, `http://model.test:8080${path}?client=proxy`)
   expect(bodiesOf(await (await open(asProxy)).answer)).toEqual(['{"predictions":[2,20]}'])
