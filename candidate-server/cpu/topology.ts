@@ -142,15 +142,15 @@ function readCapacities(sysroot: string, online: readonly number[]): (cpu: numbe
   const slow = Object.entries(slowKinds)
     .map(([kind, capacity]) => ({ capacity, cpus: readCpuListFile(join(sysroot, `sys/devices/${kind}/cpus`)) ?? [] }))
     .filter(({ cpus }) => cpus.length > 0)
-  const number = (cpu: number, file: string) =>
-    Number(readSysFile(join(sysroot, `sys/devices/system/cpu/cpu${cpu}/${file}`)))
-  const frequency = (cpu: number) => number(cpu, 'cpufreq/cpuinfo_max_freq')
-  const byFrequency = slow.length > 0 ? new Map<number, number>() : capacitiesOf(online, frequency)
-  return (cpu) => {
-    const told = number(cpu, 'cpu_capacity')
-    if (told > 0) return told
-    return slow.find(({ cpus }) => cpus.includes(cpu))?.capacity ?? byFrequency.get(cpu) ?? fullCapacity
+  // all CPUs have such a file or none: hundreds of vain looks each few seconds would hold up requests
+  const ofEach = (file: string) => {
+    const read = (cpu: number) => Number(readSysFile(join(sysroot, `sys/devices/system/cpu/cpu${cpu}`, file)))
+    return read(online[0]!) > 0 ? read : () => 0
   }
+  const capacity = ofEach('cpu_capacity')
+  const byFrequency = slow.length > 0 ? undefined : capacitiesOf(online, ofEach('cpufreq/cpuinfo_max_freq'))
+  return (cpu) =>
+    capacity(cpu) || (slow.find(({ cpus }) => cpus.includes(cpu))?.capacity ?? byFrequency?.get(cpu) ?? fullCapacity)
 }
 
 /** Counts each core as fast as the fastest of its kind. CPUs without a frequency are left out. */
