@@ -78,8 +78,12 @@ test('an approver signs in at a certified provider, promotes, and signs out', as
 
   await ana.getByRole('button', { name: 'Sign out' }).click()
   await ana.getByRole('heading', { name: 'Sign in' }).waitFor()
-  await ana.reload()
-  await ana.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await ana.getByRole('link', { name: `Sign out at ${new URL(issuer.url).host}` }).click()
+  await ana.getByRole('button', { name: 'Yes, sign me out' }).click()
+  await ana.getByText('Sign-out Success').waitFor()
+  await ana.goto(comparator.url)
+  await ana.getByRole('link', { name: `Continue with ${new URL(issuer.url).host}` }).click()
+  await ana.getByPlaceholder('Enter any login').waitFor()
 })
 
 test('whoever has no role, or cancels, reads why', async () => {

@@ -168,6 +168,25 @@ test('redirects only to the comparator’s own pages', async () => {
   }
 })
 
+test('a sign-out names the page on which the issuer’s own session ends, if there is one', async () => {
+  const signOut = async () => {
+    const { visitor, session } = await signIn()
+    const cookie = [...visitor.jar].map(([name, value]) => `${name}=${value}`).join('; ')
+    const headers = { cookie, 'x-understudy-csrf': session.csrf }
+    const response = await fetch(`${comparator.url}/v1/session`, { method: 'DELETE', headers })
+    expect(JSON.parse((await visitor.get('/v1/session')).text).code).toBe('UNAUTHENTICATED')
+    return [response.status, await response.text()]
+  }
+  expect(await signOut()).toEqual([204, ''])
+  issuer.endSession = 'javascript:alert(1)'
+  await comparator.restart()
+  expect(await signOut()).toEqual([204, ''])
+  issuer.endSession = `${issuer.url}/end?tenant=ml`
+  await comparator.restart()
+  const issuerSignOut = `${issuer.url}/end?tenant=ml&client_id=dashboard`
+  expect(await signOut()).toEqual([200, JSON.stringify({ issuerSignOut })])
+})
+
 test('is offered if it is configured', async () => {
   const ways = await comparator.call('GET', '/v1/session/ways', { token: '' })
   expect(ways.body).toEqual({ token: true, oidc: { host: new URL(issuer.url).host } })

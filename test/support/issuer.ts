@@ -10,6 +10,8 @@ export interface TestIssuer {
   /** The last code redemption, as received. */
   redeemed: { authorization: string | undefined; form: URLSearchParams } | null
   isAway: boolean
+  /** Its page for signing out, if it has one. */
+  endSession?: string
   stop(): void
 }
 
@@ -32,6 +34,7 @@ export async function startTestIssuer(client: { id: string; secret?: string }): 
         jwks_uri: `${issuer.url}/keys`,
         authorization_endpoint: `${issuer.url}/authorize?tenant=ml`,
         token_endpoint: `${issuer.url}/token`,
+        end_session_endpoint: issuer.endSession,
       })
     }
     if (pathname === '/keys')

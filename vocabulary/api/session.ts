@@ -11,6 +11,11 @@ export const SignInWays = named('SignInWays', 'How people can sign in here.', {
 })
 export type SignInWays = Static<typeof SignInWays>
 
+export const SignedOut = named('SignedOut', 'The session has ended, but not the one at the OpenID Connect issuer.', {
+  issuerSignOut: Text('URL of the page on which that one ends; it is opened by the browser'),
+})
+export type SignedOut = Static<typeof SignedOut>
+
 export const SessionView = named('SessionView', 'Whose token or session this is.', {
   name: Text('of the token, or the person'),
   role: Type.Enum(roles, { description: 'what they may do' }),

@@ -18,6 +18,7 @@ export interface Discovery {
   authorization_endpoint?: string
   token_endpoint?: string
   userinfo_endpoint?: string
+  end_session_endpoint?: string
   token_endpoint_auth_methods_supported?: string[]
 }
 

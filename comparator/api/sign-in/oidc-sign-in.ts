@@ -54,6 +54,18 @@ export async function addressAtIssuer(
 }
 
 /**
+ * The page where the browser signs out at the issuer, which asks there first (OpenID Connect RP-Initiated Logout 1.0).
+ * `null` if the issuer has none or does not answer.
+ */
+export async function signOutAddress(issuer: OidcIssuer, { clientId }: OidcConfig): Promise<string | null> {
+  const discovery = await issuer.discovery().catch(() => null)
+  const url = URL.parse(String(discovery?.end_session_endpoint))
+  if (url === null || !/^https?:$/.test(url.protocol)) return null
+  url.searchParams.set('client_id', clientId!)
+  return url.href
+}
+
+/**
  * The person who signed in at the issuer. The ID token must be for this client and this attempt. Role and name come
  * from the access token if the API would accept it, else from the ID token, else from the userinfo endpoint. Throws
  * `UNAUTHENTICATED`, `FORBIDDEN` or `UNAVAILABLE`.

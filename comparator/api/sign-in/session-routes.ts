@@ -1,7 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { SessionView, SignInWays } from '../../../vocabulary/api/session.ts'
+import { SessionView, SignedOut, SignInWays } from '../../../vocabulary/api/session.ts'
 import { roleAllows } from '../../../vocabulary/role.ts'
 import type { Bytes } from '../../../vocabulary/units.ts'
 import { failure } from '../../jobs/errors.ts'
@@ -9,6 +9,7 @@ import type { AppDependencies } from '../dependencies.ts'
 import { actorOf } from './authorize.ts'
 import { beginSession, type SessionParts, viewSession } from './begin-session.ts'
 import { oidcRoutes, oidcSignIn } from './oidc-routes.ts'
+import { signOutAddress } from './oidc-sign-in.ts'
 import { clearSessionCookie } from './session-cookie.ts'
 
 const tags = ['session']
@@ -91,13 +92,15 @@ export function sessionRoutes(scope: FastifyInstance, dependencies: AppDependenc
         operationId: 'signOut',
         tags,
         summary: 'Sign out',
-        response: { 204: Type.Null({ description: 'the session has ended' }) },
+        response: { 200: SignedOut, 204: Type.Null({ description: 'the session has ended' }) },
       },
     },
     async (request, reply) => {
       if (request.session) await sessions.end(request.session.secret)
       clearSessionCookie(request, reply)
-      return reply.code(204).send(null)
+      const oidc = request.session?.isOfIssuer ? oidcSignIn(auth, parts) : undefined
+      const issuerSignOut = oidc ? await signOutAddress(oidc.issuer, oidc.config) : null
+      return issuerSignOut === null ? reply.code(204).send(null) : { issuerSignOut }
     },
   )
 

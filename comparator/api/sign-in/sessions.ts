@@ -7,6 +7,8 @@ import { digestOfToken, type Identity, type TokenBook } from './tokens.ts'
 
 export interface OpenSession extends Bearer {
   expiresAt: EpochMs
+  /** Whether the OpenID Connect issuer says who they are. */
+  isOfIssuer: boolean
 }
 
 /**
@@ -38,7 +40,7 @@ export class Sessions {
       created_at: new Date(now),
       expires_at: new Date(expiresAt),
     })
-    return { secret, session: { name, role, expiresAt } }
+    return { secret, session: { name, role, expiresAt, isOfIssuer: this.#isOfIssuer(credential) } }
   }
 
   async find(secret: string): Promise<OpenSession | undefined> {
@@ -48,7 +50,11 @@ export class Sessions {
     const expiresAt = row.expires_at.getTime()
     const holder = expiresAt > clock.now() ? this.#book.holderOf(row) : undefined
     if (!holder) await deleteSession(db, row.hash)
-    return holder && { ...holder, expiresAt }
+    return holder && { ...holder, expiresAt, isOfIssuer: this.#isOfIssuer(row.credential) }
+  }
+
+  #isOfIssuer(credential: string): boolean {
+    return credential === this.#book.oidcCredential
   }
 
   async end(secret: string): Promise<void> {

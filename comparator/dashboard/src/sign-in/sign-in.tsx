@@ -22,6 +22,12 @@ export function SignInPage({ state, submit }: Pick<SignIn, 'state' | 'submit'>) 
             {sentence}
           </p>
         )}
+        {state.kind === 'signedOut' && state.issuerSignOut !== undefined && (
+          <p class="muted" role="status">
+            You have signed out here. <a href={state.issuerSignOut}>Sign out at {new URL(state.issuerSignOut).host}</a>{' '}
+            too if others use this browser.
+          </p>
+        )}
         {state.kind === 'unreachable' && (
           <button class="button" type="button" onClick={() => submit(state.token)}>
             Try again

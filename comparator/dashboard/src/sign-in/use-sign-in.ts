@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
-import type { SessionView } from '../../../../vocabulary/api/session.ts'
+import type { SessionView, SignedOut } from '../../../../vocabulary/api/session.ts'
 import { type ApiRequest, type ApiResult, callApi } from '../api/call-api.ts'
 import type { Session } from '../api/session-context.ts'
 import { takeFromAddress } from './address-bar.ts'
@@ -8,7 +8,8 @@ import { problemWords } from './problem-words.ts'
 export type SignInState =
   /** `token`: to be exchanged for a session; `null`: the browser may already have one. */
   | { kind: 'checking'; token: string | null }
-  | { kind: 'signedOut'; sentence: string | null }
+  /** `issuerSignOut`: the page of the issuer on which its own session ends. */
+  | { kind: 'signedOut'; sentence: string | null; issuerSignOut?: string }
   | { kind: 'unreachable'; token: string | null; sentence: string }
   | { kind: 'signedIn'; view: SessionView }
 
@@ -27,7 +28,6 @@ const ended = 'Your session has ended. Sign in again to return to where you were
  */
 export function useSignIn(): SignIn {
   const [state, setState] = useState<SignInState>(() => broughtState() ?? { kind: 'checking', token: null })
-  const signOut = useCallback((sentence: string | null) => setState({ kind: 'signedOut', sentence }), [])
   const submit = useCallback((token: string | null) => setState({ kind: 'checking', token }), [])
 
   useEffect(() => {
@@ -60,9 +60,9 @@ export function useSignIn(): SignIn {
     return {
       ...state.view,
       signOut: () => {
-        callApi('/v1/session', { method: 'DELETE', csrf }).then((result) => {
-          const isOver = result.kind === 'ok' || result.status === 401
-          if (isOver) signOut(null)
+        callApi<SignedOut | null>('/v1/session', { method: 'DELETE', csrf }).then((result) => {
+          if (result.kind === 'ok') setState({ kind: 'signedOut', sentence: null, ...result.data })
+          else if (result.status === 401) setState({ kind: 'signedOut', sentence: null })
           // the session now belongs to someone who signed in from another tab, so it must not be ended here
           else submit(null)
         })
@@ -75,7 +75,7 @@ export function useSignIn(): SignIn {
         return result
       },
     }
-  }, [state, signOut, submit])
+  }, [state, submit])
 
   return { state, session, submit }
 }
