@@ -279,7 +279,7 @@ test('on a phone a row’s four figures are two rows of two', async () => {
   ])
   try {
     await many.post(evidence('one'))
-    const page = await signedIn({ viewport: { width: 390, height: 800 } }, many)
+    const page = await signedIn({ viewport: { width: 390, height: 800 }, isMobile: true }, many)
     const figures = page.getByTestId('validation-one').locator('.row-figures > div')
     await figures.first().waitFor()
     const places = await figures.evaluateAll((each) => each.map((one) => one.getBoundingClientRect()))
