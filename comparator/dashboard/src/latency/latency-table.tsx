@@ -3,6 +3,7 @@ import type { GateCheck } from '../../../../vocabulary/policy.ts'
 import { limitText } from '../format/limit-text.ts'
 import { limitsOn } from '../metrics/latency-quantiles.ts'
 import { valueAt } from '../metrics/value-at.ts'
+import { Scrollable } from '../parts/scrollable.tsx'
 import { boundText, type LatencyRow, valueText } from './cell-text.ts'
 
 const quantiles = ['p50', 'p90', 'p95', 'p99', 'mean'] as const
@@ -18,8 +19,7 @@ export function LatencyTable({ metrics, gate }: LatencyTableProps) {
     quantiles.map((quantile) => <LatencyCell key={quantile} {...{ metrics, gate }} of={of} quantile={quantile} />)
   const queued = valueAt(metrics.totals, 'latency.queue.p50') !== null
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
-    <section class="table-scroll" tabIndex={0} aria-label="Latency in numbers">
+    <Scrollable label="Latency in numbers">
       <table class="latency-table folds">
         <caption class="visually-hidden">
           Latency of both sides over the range, with bounds under the estimates and the gate’s limits
@@ -73,7 +73,7 @@ export function LatencyTable({ metrics, gate }: LatencyTableProps) {
           </tbody>
         )}
       </table>
-    </section>
+    </Scrollable>
   )
 }
 

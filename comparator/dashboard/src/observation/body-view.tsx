@@ -1,4 +1,5 @@
 import { formatCount } from '../format/number.ts'
+import { Scrollable } from '../parts/scrollable.tsx'
 import { VisibleText } from '../parts/visible-text.tsx'
 import { binaryOf } from './binary.ts'
 import { hexRows } from './hex-rows.ts'
@@ -22,14 +23,13 @@ function Text({ body, label }: { body: string; label: string }) {
   const { text, more } = prettyBody(body)
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
-      <section class="body-text" tabIndex={0} aria-label={label}>
+      <Scrollable label={label} class="body-text">
         <pre>
           {directionParts(text).map((part, i) => (
             <VisibleText key={i} text={part} />
           ))}
         </pre>
-      </section>
+      </Scrollable>
       {more > 0 && <p class="muted">{formatCount(more)} more characters are not shown.</p>}
     </>
   )
@@ -41,10 +41,9 @@ function Bytes({ base64, label }: { base64: string; label: string }) {
   const rows = hexRows(binary, hexBytesMax)
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
-      <section class="body-text" tabIndex={0} aria-label={label}>
+      <Scrollable label={label} class="body-text">
         <pre>{rows.map(({ offset, hex, text }) => `${offset}  ${hex.padEnd(47)}  ${text}`).join('\n')}</pre>
-      </section>
+      </Scrollable>
       <p class="muted">
         {formatCount(binary.length)} bytes
         {binary.length > hexBytesMax && `, the first ${hexBytesMax} are shown`}.

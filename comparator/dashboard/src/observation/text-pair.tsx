@@ -1,5 +1,6 @@
 import type { TextsPair } from '../../../../vocabulary/api/answer-pair.ts'
 import { formatCount, formatShare } from '../format/number.ts'
+import { Scrollable } from '../parts/scrollable.tsx'
 import { VisibleText } from '../parts/visible-text.tsx'
 import { FurthestRow } from './furthest-row.tsx'
 import { type WordRun, wordDiff } from './word-diff.ts'
@@ -42,8 +43,7 @@ function Side({ leg, runs, length, shown }: SideProps) {
       <p>
         <span class={`leg leg-${leg}`}>{leg}</span> <span class="muted">{formatCount(length)} characters</span>
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
-      <section class="body-text text-side" tabIndex={0} aria-label={`Text of the ${leg}`} dir="auto">
+      <Scrollable label={`Text of the ${leg}`} class="body-text text-side" dir="auto">
         {runs.map((run, i) => {
           if (run.kind === 'same') return <VisibleText key={i} text={run.text} />
           if (run.kind !== leg) return null
@@ -54,7 +54,7 @@ function Side({ leg, runs, length, shown }: SideProps) {
           )
         })}
         {shown === 0 && <span class="no-data">an empty text</span>}
-      </section>
+      </Scrollable>
       {shown < length && <p class="muted">{formatCount(length - shown)} more are not shown.</p>}
     </div>
   )

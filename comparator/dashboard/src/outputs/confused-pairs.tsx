@@ -1,6 +1,7 @@
 import { type Confusion, confusedPairs, labelTotals } from '../charts/confusion/confusion-cells.ts'
 import { Downloads } from '../charts/frame/downloads.tsx'
 import { formatColumnShare, formatCount, formatCounted, formatShare } from '../format/number.ts'
+import { Scrollable } from '../parts/scrollable.tsx'
 import { formatRoute, type ValidationRoute } from '../routing/hash-route.ts'
 
 const pairsShown = 10
@@ -31,8 +32,7 @@ export function ConfusedPairs({ confusion, route }: ConfusedPairsProps) {
               : `${pairs.length} pairs`}
         </span>
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
-      <section class="table-scroll" tabIndex={0} aria-label={title}>
+      <Scrollable label={title}>
         <table class="compact confused">
           <caption class="visually-hidden">
             Pairs of labels by how often the candidate’s differs from the primary’s
@@ -81,7 +81,7 @@ export function ConfusedPairs({ confusion, route }: ConfusedPairsProps) {
             ))}
           </tbody>
         </table>
-      </section>
+      </Scrollable>
       <div class="figure-foot">
         <Downloads
           title={title}

@@ -1,6 +1,7 @@
 import type { MetricsView } from '../../../../vocabulary/api/metrics.ts'
 import { Downloads } from '../charts/frame/downloads.tsx'
 import { formatColumnShare, formatShare } from '../format/number.ts'
+import { Scrollable } from '../parts/scrollable.tsx'
 
 /** Paths in documents, by the share of observations that differ there. */
 export function WorstPaths({ metrics, output }: { metrics: MetricsView; output: string }) {
@@ -14,8 +15,7 @@ export function WorstPaths({ metrics, output }: { metrics: MetricsView; output: 
         <span class="figure-title">{title}</span>
         <span class="muted">share of the pairs that differ there; * is any item</span>
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
-      <section class="table-scroll" tabIndex={0} aria-label={title}>
+      <Scrollable label={title}>
         <table class="compact confused">
           <caption class="visually-hidden">Places in the documents by how many pairs differ there</caption>
           <thead class="visually-hidden">
@@ -39,7 +39,7 @@ export function WorstPaths({ metrics, output }: { metrics: MetricsView; output: 
             ))}
           </tbody>
         </table>
-      </section>
+      </Scrollable>
       <div class="figure-foot">
         <Downloads
           title={title}

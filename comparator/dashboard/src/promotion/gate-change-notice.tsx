@@ -1,6 +1,7 @@
 import type { CheckResult } from '../../../../vocabulary/api/gate.ts'
 import { digitsFor, formatCount, formatEstimate } from '../format/number.ts'
 import { checkInfo } from '../metrics/metric-info.ts'
+import { Scrollable } from '../parts/scrollable.tsx'
 import { VerdictMark } from '../parts/verdict-mark.tsx'
 import type { CheckChange, GateChange } from './gate-change.ts'
 
@@ -41,8 +42,7 @@ export function GateChangeNotice({ change, title, takeNewest }: GateChangeNotice
 
 function Checks({ checks }: { checks: CheckChange[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
-    <section class="table-scroll" tabIndex={0} aria-label="What changed, check by check">
+    <Scrollable label="What changed, check by check">
       <table class="compact gate-change-checks">
         <caption class="visually-hidden">Checks that changed: before and now</caption>
         <thead>
@@ -69,7 +69,7 @@ function Checks({ checks }: { checks: CheckChange[] }) {
           ))}
         </tbody>
       </table>
-    </section>
+    </Scrollable>
   )
 }
 

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { Scrollable } from '../../parts/scrollable.tsx'
 
 /** Text to show, with the exact value if it differs; downloads contain the value. */
 export type Cell = string | { text: string; value: number | string | null }
@@ -19,8 +20,7 @@ export function ChartTable({ title, table }: { title: string; table: () => Chart
         Table<span class="visually-hidden">: {title}</span>
       </summary>
       {data && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
-        <section class="table-scroll" tabIndex={0} aria-label={title}>
+        <Scrollable label={title}>
           <table>
             <caption class="visually-hidden">{title}</caption>
             <thead>
@@ -45,7 +45,7 @@ export function ChartTable({ title, table }: { title: string; table: () => Chart
               ))}
             </tbody>
           </table>
-        </section>
+        </Scrollable>
       )}
     </details>
   )
