@@ -162,6 +162,15 @@ test('the requester cannot approve if others must', async () => {
 test('nothing in a comment can hide or reverse text, neither where it is answered nor in the audit', async () => {
   const ben = await person(tokens.second, '#/validations/others')
   await panelOf(ben).locator('blockquote').getByText('U+202E').waitFor()
+  await ben.route('**/v1/validations/others', async (route) => {
+    const response = await route.fetch()
+    const body = await response.json()
+    const { requestedAt: at } = body.promotion
+    await route.fulfill({
+      json: { ...body, promotion: { ...body.promotion, approvals: [{ by: 'cleo', at, comment: 'f\u200bine' }] } },
+    })
+  })
+  await ben.getByTestId('approvals').locator('..').getByText('U+200B').waitFor()
   await ben.goto(`${comparator.url}/#/audit`)
   await ben.locator('blockquote').getByText('U+202E').waitFor()
   await ben.close()

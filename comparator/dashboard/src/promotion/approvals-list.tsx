@@ -1,5 +1,6 @@
 import type { PromotionView } from '../../../../vocabulary/api/promotion.ts'
 import { Moment } from '../parts/moment.tsx'
+import { VisibleText } from '../parts/visible-text.tsx'
 import { approvalsOf } from './offer-of.ts'
 
 interface ApprovalsListProps {
@@ -28,7 +29,11 @@ export function ApprovalsList({ promotion, requesterApproves }: ApprovalsListPro
               <span class="muted">
                 {by === promotion.requestedBy ? 'asked' : 'approved'} <Moment at={at} />
               </span>
-              {by !== promotion.requestedBy && comment !== '' && <q class="approval-comment">{comment}</q>}
+              {by !== promotion.requestedBy && comment !== '' && (
+                <q class="approval-comment">
+                  <VisibleText text={comment} />
+                </q>
+              )}
             </span>
           </li>
         ))}
