@@ -58,7 +58,7 @@ function Page({ route }: { route: Route }) {
     case 'observation':
       return <ObservationPage route={route} />
     case 'audit':
-      return <AuditPage />
+      return <AuditPage route={route} />
     case 'notFound':
       return (
         <EmptyState title="There is no such page" heading="h1">

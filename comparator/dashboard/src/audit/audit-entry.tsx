@@ -1,8 +1,7 @@
 import type { AuditEntry } from '../../../../vocabulary/api/audit.ts'
 import { Moment } from '../parts/moment.tsx'
 import { VisibleText } from '../parts/visible-text.tsx'
-import { validationHref } from '../routing/hash-route.ts'
-import { auditHref } from './audit-filter.ts'
+import { auditHref, validationHref } from '../routing/hash-route.ts'
 import { sentenceOf } from './sentence-of.ts'
 
 /** One audit entry: who did what and why, and its hash. */
@@ -18,7 +17,7 @@ export function AuditEntryLine({ entry }: { entry: AuditEntry }) {
       </span>
       <div class="entry-text">
         <p>
-          <a class="entry-actor" href={auditHref({ validation: null, actor })}>
+          <a class="entry-actor" href={auditHref({ actor })}>
             {role === 'system' ? 'Understudy' : actor}
           </a>{' '}
           {verb}{' '}

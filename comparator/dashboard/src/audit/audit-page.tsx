@@ -8,8 +8,9 @@ import { Loading } from '../parts/loading.tsx'
 import { RefreshProblem } from '../parts/refresh-problem.tsx'
 import { useNow } from '../parts/use-now.ts'
 import { usePageTitle } from '../parts/use-page-title.ts'
+import { type AuditRoute, auditHref, formatRoute } from '../routing/hash-route.ts'
 import { AuditEntryLine } from './audit-entry.tsx'
-import { type AuditFilter, auditHref, auditPath, parseAuditFilter } from './audit-filter.ts'
+import { auditPath } from './audit-path.ts'
 import { byDay, dayTitle } from './by-day.ts'
 import { ChainState } from './chain-state.tsx'
 
@@ -17,8 +18,7 @@ const overviewPath = '/v1/audit/overview'
 const itemsOf = (answer: { entries: AuditEntry[]; nextCursor: string | null }) => answer.entries
 
 /** Who did what, newest first, by day. Nothing here can be changed. */
-export function AuditPage() {
-  const filter = parseAuditFilter(location.hash)
+export function AuditPage({ route }: { route: AuditRoute }) {
   const overview = usePolled<AuditOverview>(overviewPath, () => overviewPath)
   usePageTitle('Audit')
   return (
@@ -28,35 +28,33 @@ export function AuditPage() {
         <p class="lead">Every action that moved, or could have moved, live traffic.</p>
       </header>
       {overview.data && <ChainState chain={overview.data.chain} />}
-      <Filters filter={filter} overview={overview.data} />
+      <Filters route={route} overview={overview.data} />
       {/* a different question starts a new list */}
-      <Timeline key={auditHref(filter)} filter={filter} />
+      <Timeline key={formatRoute(route)} route={route} />
     </>
   )
 }
 
-function Filters({ filter, overview }: { filter: AuditFilter; overview: AuditOverview | null }) {
-  const choose = (change: Partial<AuditFilter>) => location.replace(auditHref({ ...filter, ...change }))
+function Filters({ route, overview }: { route: AuditRoute; overview: AuditOverview | null }) {
+  const choose = (change: Partial<AuditRoute>) => location.replace(formatRoute({ ...route, ...change }))
   return (
     <fieldset class="audit-filters">
       <legend class="visually-hidden">Which entries</legend>
       <Choice
         label="Validation"
         all="All validations"
-        value={filter.validation}
+        value={route.validation}
         names={overview?.validations ?? []}
         choose={(validation) => choose({ validation })}
       />
       <Choice
         label="Who"
         all="Everyone"
-        value={filter.actor}
+        value={route.actor}
         names={overview?.actors ?? []}
         choose={(actor) => choose({ actor })}
       />
-      {(filter.validation ?? filter.actor) !== null && (
-        <a href={auditHref({ validation: null, actor: null })}>Show all</a>
-      )}
+      {(route.validation ?? route.actor) !== null && <a href={auditHref()}>Show all</a>}
     </fieldset>
   )
 }
@@ -87,11 +85,11 @@ function Choice({ label, all, value, names, choose }: ChoiceProps) {
   )
 }
 
-function Timeline({ filter }: { filter: AuditFilter }) {
-  const list = usePages(auditPath(filter), itemsOf)
+function Timeline({ route }: { route: AuditRoute }) {
+  const list = usePages(auditPath(route), itemsOf)
   const focusOnNew = useFocusOnNew(list.items, ({ id }) => `entry-${id}`)
   const today = useToday()
-  const isFiltered = filter.validation !== null || filter.actor !== null
+  const isFiltered = (route.validation ?? route.actor) !== null
   return (
     <>
       <RefreshProblem polled={{ problem: list.problem, confirmedAt: list.confirmedAt, refresh: list.restart }} />

@@ -9,7 +9,8 @@ test('every page has an address that leads back to it', () => {
     { page: 'overview' },
     { page: 'mirrors', at: null },
     { page: 'mirrors', at: 'mirror eu-1/ü&?' },
-    { page: 'audit' },
+    { page: 'audit', validation: null, actor: null },
+    { page: 'audit', validation: 'a&b=c', actor: 'oidc:ana@example.com #1' },
     {
       page: 'observation',
       id: '0193a7b0-0000-7000-8000-000000000000',

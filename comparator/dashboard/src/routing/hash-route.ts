@@ -44,13 +44,20 @@ export interface ObservationRoute extends ObservationList {
   id: string
 }
 
+/** Which entries of the audit; `null`: all. */
+export interface AuditRoute {
+  page: 'audit'
+  validation: string | null
+  actor: string | null
+}
+
 export type Route =
   | { page: 'overview' }
   | { page: 'mirrors'; at: string | null }
   | ValidationRoute
   | ObservationsRoute
   | ObservationRoute
-  | { page: 'audit' }
+  | AuditRoute
   | { page: 'notFound' }
 
 /** `#/validations/NAME?range=1h&metric=mae` → what to show. Missing or invalid parts take their defaults. */
@@ -60,7 +67,9 @@ export function parseRoute(hash: string): Route {
   const [head, id, tail] = parts.map(decoded)
   if (head === undefined) return { page: 'overview' }
   const search = new URLSearchParams(query)
-  if (parts.length === 1 && head === 'audit') return { page: head }
+  if (parts.length === 1 && head === 'audit') {
+    return { page: head, validation: search.get('validation') || null, actor: search.get('actor') || null }
+  }
   if (parts.length === 1 && head === 'mirrors') return { page: head, at: search.get('at') }
   if (id === undefined || id === null) return notFound
   if (parts.length === 2 && head === 'observations') return { page: 'observation', id, ...parseList(search) }
@@ -95,7 +104,7 @@ export function formatRoute(route: Exclude<Route, { page: 'notFound' }>): string
     case 'overview':
       return '#/'
     case 'audit':
-      return '#/audit'
+      return `#/audit${queryOf(wholeWindow, { validation: route.validation, actor: route.actor })}`
     case 'mirrors':
       return `#/mirrors${queryOf(wholeWindow, { at: route.at })}`
     case 'observation':
@@ -133,6 +142,10 @@ export function observationsHref(name: string, more: Partial<ObservationList> = 
 
 export function observationHref(id: string, list: Partial<ObservationList> = {}): string {
   return formatRoute({ ...usualList, ...list, page: 'observation', id })
+}
+
+export function auditHref(which: Partial<Omit<AuditRoute, 'page'>> = {}): string {
+  return formatRoute({ validation: null, actor: null, ...which, page: 'audit' })
 }
 
 /** The same page scrolled to `at`; `null` for pages without such elements. */
