@@ -325,6 +325,17 @@ test('on paper the text of every chart is legible, and no table leaves its card'
   await page.setViewportSize(viewport)
 })
 
+test('on a phone no table of the page has to be scrolled sideways', async () => {
+  await page.setViewportSize({ width: 390, height: 800 })
+  await open('classes')
+  for (const table of ['.size-classes', '.drift-table', '.windows']) await page.locator(table).waitFor()
+  const wide = `[...document.querySelectorAll('main .table-scroll')]
+    .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+    .map((place) => place.getAttribute('aria-label'))`
+  expect(await page.evaluate(wide)).toEqual([])
+  await page.setViewportSize(viewport)
+})
+
 test('at 640 px the latency table has all its columns, and on a phone each figure is below its name', async () => {
   await open('classes')
   const table = page.locator('.latency-table')

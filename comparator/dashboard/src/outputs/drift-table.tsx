@@ -5,6 +5,7 @@ import { Downloads } from '../charts/frame/downloads.tsx'
 import { boundedText } from '../format/bounded-text.ts'
 import { formatCount, formatPlain } from '../format/number.ts'
 import { metricInfo } from '../metrics/metric-info.ts'
+import { Scrollable } from '../parts/scrollable.tsx'
 import { formatRoute, type ValidationRoute } from '../routing/hash-route.ts'
 import { type AgainstNoise, againstNoise } from './noise.ts'
 
@@ -32,9 +33,8 @@ export function DriftTable({ metrics, names, route }: DriftTableProps) {
         <span class="figure-title">{title}</span>
         {noiseFloor && <span class="muted">noise floor: the primary against itself, {noiseFloor.validation}</span>}
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
-      <section class="table-scroll" tabIndex={0} aria-label={title}>
-        <table class="compact drift-table">
+      <Scrollable label={title}>
+        <table class="compact folds drift-table">
           <caption class="visually-hidden">How far apart the answers are over the range, with bounds</caption>
           <thead>
             <tr>
@@ -65,14 +65,16 @@ export function DriftTable({ metrics, names, route }: DriftTableProps) {
                   </a>
                   {noiseFloor && <NoiseTag told={againstNoise(bounded, noiseFloor.bounds[name])} />}
                 </th>
-                <BoundedCell name={name} bounded={bounded} />
-                {noiseFloor && <BoundedCell name={name} bounded={noiseFloor.bounds[name]} />}
-                <td class="numeric">{formatCount(bounded.n)}</td>
+                <BoundedCell of="Estimate" name={name} bounded={bounded} />
+                {noiseFloor && <BoundedCell of="Noise floor" name={name} bounded={noiseFloor.bounds[name]} />}
+                <td class="numeric" data-label="n">
+                  {formatCount(bounded.n)}
+                </td>
               </tr>
             ))}
           </tbody>
         </table>
-      </section>
+      </Scrollable>
       <div class="figure-foot">
         <Downloads title={title} table={() => tableOf(measured, noiseFloor)} />
       </div>
@@ -85,17 +87,17 @@ function NoiseTag({ told }: { told: AgainstNoise }) {
   return <span class={`noise-tag noise-${told}`}>{told === 'within' ? 'within noise' : 'beyond noise'}</span>
 }
 
-function BoundedCell({ name, bounded }: { name: string; bounded: Bounded | undefined }) {
+function BoundedCell({ of, name, bounded }: { of: string; name: string; bounded: Bounded | undefined }) {
   if (bounded === undefined || bounded.estimate === null) {
     return (
-      <td class="numeric">
+      <td class="numeric" data-label={of}>
         <span class="no-data">not measured</span>
       </td>
     )
   }
   const { estimate, bound } = boundedText(name, bounded)
   return (
-    <td class="numeric">
+    <td class="numeric" data-label={of}>
       {estimate}
       {bound !== null && <span class="cell-bound">{bound}</span>}
     </td>

@@ -10,6 +10,7 @@ import { useFocusOnNew } from '../loaded-list/use-focus-on-new.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { Scrollable } from '../parts/scrollable.tsx'
 import { VerdictMark } from '../parts/verdict-mark.tsx'
 import { VisibleText } from '../parts/visible-text.tsx'
 import { verdictSentence } from '../verdict/verdict-sentence.ts'
@@ -31,9 +32,8 @@ export function PastWindows({ validation, windows }: { validation: string; windo
     return <EmptyState title="No window yet">The first begins with the first observation.</EmptyState>
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
-      <section class="table-scroll" tabIndex={0} aria-label="Windows">
-        <table class="compact windows">
+      <Scrollable label="Windows">
+        <table class="compact folds windows">
           <caption class="visually-hidden">Spans of evidence, newest first</caption>
           <thead>
             <tr>
@@ -54,34 +54,36 @@ export function PastWindows({ validation, windows }: { validation: string; windo
                 <th scope="row">
                   <Moment at={window.beganAt} />
                 </th>
-                <td class="numeric">{formatSpan(Date.parse(window.lastAt) - Date.parse(window.beganAt))}</td>
-                <td class="cell-because">
+                <td class="numeric" data-label="Spanned">
+                  {formatSpan(Date.parse(window.lastAt) - Date.parse(window.beganAt))}
+                </td>
+                <td class="cell-because" data-label="Because">
                   <VisibleText text={window.beganBecause} inline />{' '}
                   {window.isCurrent && <span class="tag">current</span>}
                 </td>
-                <td>
+                <td data-label="Primary">
                   <VisibleText text={window.primaryVersion ?? '–'} inline />
                   {window.primaryDigest && (
                     <code title={window.primaryDigest}> {shortDigest(window.primaryDigest)}</code>
                   )}
                 </td>
-                <td>
+                <td data-label="Candidate">
                   <VisibleText text={window.candidateVersion ?? '–'} inline />
                   {window.candidateDigest && (
                     <code title={window.candidateDigest}> {shortDigest(window.candidateDigest)}</code>
                   )}
                 </td>
-                <td>
+                <td data-label="Policy">
                   <code title={window.policyDigest}>{shortDigest(window.policyDigest)}</code>
                 </td>
-                <td>
+                <td class="cell-gate" data-label="Gate">
                   <JudgedWindow validation={validation} window={window} />
                 </td>
               </tr>
             ))}
           </tbody>
         </table>
-      </section>
+      </Scrollable>
       {data.length > shownMax && !all && (
         <button
           class="button"

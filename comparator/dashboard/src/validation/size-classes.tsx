@@ -3,25 +3,27 @@ import { sizeWords } from '../../../../vocabulary/size-class.ts'
 import { limitValue } from '../format/limit-text.ts'
 import { formatCount, formatShare } from '../format/number.ts'
 import { reasonWords } from '../format/words.ts'
+import { Scrollable } from '../parts/scrollable.tsx'
+
+const unanswered = 'no answer from the primary'
 
 /** Coverage by request size, with the losses: they are seldom random. */
 export function SizeClasses({ classes }: { classes: SizeClassFunnel[] }) {
   const reasons = [...new Set(classes.flatMap(({ reported }) => Object.keys(reported)))].toSorted()
-  const lost = reasons.filter((reason) => reason !== 'notSampled')
+  // what was left out by choice comes before what was lost
+  const shown = reasons.toSorted((a, b) => Number(b === 'notSampled') - Number(a === 'notSampled'))
   const hasUnanswered = classes.some((each) => unansweredOf(each) > 0)
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
-    <section class="table-scroll" tabIndex={0} aria-label="Exchanges by request size">
-      <table class="compact size-classes">
+    <Scrollable label="Exchanges by request size">
+      <table class="compact folds size-classes">
         <caption class="table-title">By request size</caption>
         <thead>
           <tr>
             <th scope="col">Size</th>
-            {reasons.includes('notSampled') && <Head words={reasonWords('notSampled')} />}
-            {lost.map((reason) => (
+            {shown.map((reason) => (
               <Head key={reason} words={reasonWords(reason)} />
             ))}
-            {hasUnanswered && <Head words="no answer from the primary" />}
+            {hasUnanswered && <Head words={unanswered} />}
             <Head words="Evidence" />
             <Head words="Coverage" />
             <Head words="Needed" />
@@ -34,14 +36,15 @@ export function SizeClasses({ classes }: { classes: SizeClassFunnel[] }) {
             return (
               <tr key={each.sizeClass}>
                 <th scope="row">{sizeWords[each.sizeClass]}</th>
-                {reasons.includes('notSampled') && <Count value={each.reported.notSampled ?? 0} />}
-                {lost.map((reason) => (
-                  <Count key={reason} value={each.reported[reason] ?? 0} />
+                {shown.map((reason) => (
+                  <Count key={reason} of={reasonWords(reason)} value={each.reported[reason] ?? 0} />
                 ))}
-                {hasUnanswered && <Count value={unansweredOf(each)} />}
-                <Count value={each.compared} />
-                <td class="numeric">{coverage === null ? '–' : formatShare(coverage, each.coverageMin)}</td>
-                <td class="numeric">
+                {hasUnanswered && <Count of={unanswered} value={unansweredOf(each)} />}
+                <Count of="Evidence" value={each.compared} />
+                <td class="numeric" data-label="Coverage">
+                  {coverage === null ? '–' : formatShare(coverage, each.coverageMin)}
+                </td>
+                <td class="numeric" data-label="Needed">
                   {coverage !== null && coverage < each.coverageMin && <span class="short">short of </span>}
                   {limitValue(each.coverageMin, 'share')}
                 </td>
@@ -50,7 +53,7 @@ export function SizeClasses({ classes }: { classes: SizeClassFunnel[] }) {
           })}
         </tbody>
       </table>
-    </section>
+    </Scrollable>
   )
 }
 
@@ -71,6 +74,10 @@ function Head({ words }: { words: string }) {
   )
 }
 
-function Count({ value }: { value: number }) {
-  return <td class={value === 0 ? 'numeric zero' : 'numeric'}>{formatCount(value)}</td>
+function Count({ of, value }: { of: string; value: number }) {
+  return (
+    <td class={value === 0 ? 'numeric zero' : 'numeric'} data-label={of}>
+      {formatCount(value)}
+    </td>
+  )
 }
