@@ -399,6 +399,20 @@ test('each section is one click from the top, any number of times, and is reache
     await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('slices')
     await expect.poll(() => page.evaluate<number>('scrollY')).toBeGreaterThan(1000)
   }
+  // the links stay in sight, and neither they nor the range cover what they lead to
+  for (const [link, id] of [
+    ['Checks', 'checks'],
+    ['Latency', 'latency'],
+  ] as const) {
+    await contents.getByRole('link', { name: link }).click()
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe(id)
+    expect((await contents.boundingBox())!.y).toBe(0)
+    const uncovered = `(() => {
+      const { x, y, height } = document.getElementById('${id}').getBoundingClientRect()
+      return document.elementFromPoint(x + 2, y + height / 2)?.id
+    })()`
+    expect(await page.evaluate(uncovered)).toBe(id)
+  }
 })
 
 test('classification answers have their confusion matrix, confused pairs, and drift beside the noise floor', async () => {
