@@ -13,13 +13,13 @@ import { formatShare, formatValue } from '../format/number.ts'
 import { type LatencyQuantile, latencyQuantiles, limitsOn, quantileShown } from '../metrics/latency-quantiles.ts'
 import { limitOn } from '../metrics/limit-on.ts'
 import { valueAt } from '../metrics/value-at.ts'
+import { Choice } from '../parts/choice.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { SectionHeading } from '../parts/section-heading.tsx'
 import { formatRoute, type ValidationRoute } from '../routing/hash-route.ts'
 import { latencySentence } from './latency-sentence.ts'
 import { LatencyTable } from './latency-table.tsx'
-import { QuantilePicker } from './quantile-picker.tsx'
 
 interface LatencySectionProps {
   metrics: MetricsView | null
@@ -42,7 +42,15 @@ export function LatencySection({ metrics, validation, route }: LatencySectionPro
         <SectionHeading id="latency" level={3}>
           Latency
         </SectionHeading>
-        {isMeasured && <QuantilePicker chosen={quantile} choose={choose} />}
+        {isMeasured && (
+          <Choice
+            legend="Quantile over time"
+            name="latency-quantile"
+            options={latencyQuantiles.map((value) => ({ value, words: value }))}
+            chosen={quantile}
+            choose={choose}
+          />
+        )}
       </div>
       {metrics === null ? (
         <Loading what="the figures" height={260} shape="block" />

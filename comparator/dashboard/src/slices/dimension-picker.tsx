@@ -1,4 +1,5 @@
 import type { SlicesView } from '../../../../vocabulary/slice/slices.ts'
+import { Choice } from '../parts/choice.tsx'
 import { dimensionWords, isRest } from './slice-words.ts'
 
 interface DimensionPickerProps {
@@ -15,25 +16,22 @@ export function DimensionPicker({ view, chosen, choose }: DimensionPickerProps) 
   const countOf = (slices: SlicesView['slices']) =>
     `${slices.filter((slice) => !isRest(slice)).length}${slices.some(isRest) ? '+' : ''}`
   return (
-    <fieldset class="choice">
-      <legend class="visually-hidden">Dimension</legend>
-      {[null, ...known.map(({ name }) => name)].map((name) => (
-        <label key={name} class="choice-option">
-          <input
-            class="visually-hidden"
-            type="radio"
-            name="slice-dimension"
-            checked={name === chosen}
-            onChange={() => choose(name)}
-          />
-          <span>
+    <Choice
+      legend="Dimension"
+      name="slice-dimension"
+      options={[null, ...known.map(({ name }) => name)].map((name) => ({
+        value: name,
+        words: (
+          <>
             {name === null ? 'all' : dimensionWords(name)}{' '}
             <span class="muted number">
               {countOf(view.slices.filter(({ dimension }) => name === null || dimension === name))}
             </span>
-          </span>
-        </label>
-      ))}
-    </fieldset>
+          </>
+        ),
+      }))}
+      chosen={chosen}
+      choose={choose}
+    />
   )
 }
