@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { Milliseconds } from '../../../vocabulary/units.ts'
 import { toClient } from '../../forward/live-headers.ts'
 import { type Fields, field, fieldsOf, fieldValue, headText } from '../../http1/fields.ts'
+import { keepAliveProbes } from '../../keep-alive-probes.ts'
 import { resetConnection } from '../../reset-connection.ts'
 
 // We pass handshake answers on ourselves: http-proxy-3 writes header bytes beyond ASCII as UTF-8, leaves one side's
@@ -16,7 +17,7 @@ export function switchProtocols(response: IncomingMessage, primary: Socket, earl
   primary.on('error', () => {}) // 'close' follows
   primary.setTimeout(0)
   primary.setNoDelay(true)
-  primary.setKeepAlive(true)
+  primary.setKeepAlive(true, keepAliveProbes.keepAliveInitialDelay)
   client.once('close', (isBroken) => {
     // nobody reads what the primary still sends, and without a reader its end would go unseen
     if (isBroken) primary.destroy()
