@@ -1,5 +1,4 @@
 import { randomUUIDv7 } from 'node:crypto'
-import type { Clock } from '../runtime/clock.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { MirroredValidation } from '../vocabulary/coverage.ts'
 import type { Bytes, Milliseconds } from '../vocabulary/units.ts'
@@ -10,7 +9,6 @@ import type { ExchangeContext } from './exchange/exchange-context.ts'
 import { LiveHeaders } from './forward/live-headers.ts'
 import { type Leg, type LiveChoice, type LiveStage, onlyForwarded } from './forward/live-stage.ts'
 import { handleRequest, type TrafficParts } from './handle-request.ts'
-import type { Ledger } from './ledger/ledger.ts'
 import type { LiveRecord } from './live/live-record.ts'
 import type { LiveEnd, LiveRequest } from './live/live-watch.ts'
 import type { FollowedRouting } from './routing/follow-routing.ts'
@@ -30,20 +28,12 @@ const decodingGraceMs = 1000
 const replayAtLeast: Bytes = 1024 * 1024
 
 /** What a mirror keeps for its whole life, across reloads. */
-export interface StageContext {
-  clock: Clock
+export interface StageContext extends Omit<ExchangeContext, 'primary' | 'open' | 'newId' | 'isDropped' | 'rules'> {
   logger: Logger
   quietLogger: Logger
   /** Quiet-route state of the process that this one replaces. */
   quietBefore: readonly QuietState[]
-  budget: ByteBudget
-  ledger: Ledger
   routing: () => FollowedRouting
-  accept: ExchangeContext['accept']
-  guard: ExchangeContext['guard']
-  shadowEnded: ExchangeContext['shadowEnded']
-  copyRefused: ExchangeContext['copyRefused']
-  passedOn: ExchangeContext['passedOn']
   /** Called when any understudy's breaker opens or closes, even on a stage that is retiring. */
   breakerTurned: () => void
   tracing: Tracing | undefined
@@ -79,11 +69,10 @@ export class Stage implements LiveStage {
 
   /** `before`: the stage that this one replaces. Throws if a file that the config names can't be read. */
   constructor(config: MirrorConfig, context: StageContext, before?: Stage) {
-    const { clock, logger, quietLogger, budget, ledger, routing } = context
-    const { accept, guard, shadowEnded, copyRefused, passedOn } = context
+    const { clock, logger, quietLogger, budget, ledger, routing, breakerTurned } = context
     this.config = config
     this.#context = context
-    this.guard = guard
+    this.guard = context.guard
     this.budget = budget
     // the primary must be able to answer in a candidate's place whenever the request was small enough to mirror
     this.replayMax = Math.max(replayAtLeast, config.capture.bodyMax)
@@ -100,7 +89,7 @@ export class Stage implements LiveStage {
       ...route,
       understudies: createUnderstudies(
         route,
-        { config, primary: this.primary, budget, clock, logger, breakerTurned: context.breakerTurned },
+        { config, primary: this.primary, budget, clock, logger, breakerTurned },
         before?.routes.find(({ path }) => path === route.path)?.understudies,
       ),
     }))
@@ -120,14 +109,7 @@ export class Stage implements LiveStage {
       routes: new RouteTable(this.routes.filter((route) => route.understudies.length > 0)),
       routing: () => routing().document.validations,
       context: {
-        clock,
-        budget,
-        ledger,
-        guard,
-        accept,
-        shadowEnded,
-        copyRefused,
-        passedOn,
+        ...context,
         primary: this.primary,
         open: this.#open,
         newId: randomUUIDv7,

@@ -21,22 +21,17 @@ export interface ProxiedLeg extends Leg {
   sendBody: (() => void) | undefined
 }
 
-export function newLeg({ upstreams, upstream, tried, watch, passedOn }: Leg): ProxiedLeg {
-  return {
-    upstreams,
-    upstream,
-    tried,
-    watch,
-    passedOn,
-    proxyRequest: undefined,
-    response: undefined,
-    end: undefined,
-    timedOut: false,
-    isConnected: false,
-    isReused: false,
-    sendBody: undefined,
-  }
-}
+/** `leg`: also one that was tried before. */
+export const newLeg = (leg: Leg): ProxiedLeg => ({
+  ...leg,
+  proxyRequest: undefined,
+  response: undefined,
+  end: undefined,
+  timedOut: false,
+  isConnected: false,
+  isReused: false,
+  sendBody: undefined,
+})
 
 export function watchConnection(leg: ProxiedLeg, proxyRequest: ClientRequest): void {
   const socket = proxyRequest.socket as TLSSocket & { secureConnecting?: boolean }

@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
 import type { Bytes } from '../../vocabulary/units.ts'
 import { toClient } from '../forward/live-headers.ts'
-import { type Field, fieldsOf } from '../http1/fields.ts'
+import { fieldsOf, spelt } from '../http1/fields.ts'
 import { interimBytesMax } from '../http1/header-limits.ts'
 import { byName, http2Response } from './http2/http2-messages.ts'
 
@@ -26,8 +26,9 @@ export function passInformation(
     // HTTP/1.0 has no 1xx (RFC 9110, 15.2); on a pipelined connection it would land inside an earlier answer
     if (statusCode === 100 || mayBePassedOn || incoming.httpVersion === '1.0' || response.socket === null) return
     const fields = toClient(fieldsOf(rawHeaders)).filter(({ name }) => !framing.has(name))
+    const inTurn = fields.flatMap((field) => [spelt(field), field.value])
     try {
-      response.writeInformation(statusCode, http2Response(response) ? byName(fields) : inTurn(fields))
+      response.writeInformation(statusCode, http2Response(response) ? byName(fields) : inTurn)
     } catch {
       // Node refuses to write some of what it reads: that is left out, and the answer itself is still to come
     }
@@ -40,6 +41,3 @@ const separatorBytes: Bytes = 2
 
 /** A 1xx has no body and must not describe one (RFC 9110, 8.6); an HTTP/2 client would end the stream. */
 const framing = new Set(['content-length', 'transfer-encoding'])
-
-const inTurn = (fields: readonly Field[]) =>
-  fields.flatMap(({ name, value, line }) => [line.slice(0, name.length), value])

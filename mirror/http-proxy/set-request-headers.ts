@@ -1,15 +1,16 @@
 import type { ClientRequest } from 'node:http'
 import { asksToContinue } from '../http1/expectation.ts'
-import type { Fields } from '../http1/fields.ts'
+import { type Fields, spelt } from '../http1/fields.ts'
 
 /** Sets the fields as the client spelt and repeated them. Body framing stays as http-proxy-3 has set it. */
 export function setRequestHeaders(proxyRequest: ClientRequest, fields: Fields): void {
   for (const name of proxyRequest.getHeaderNames()) if (!framing.has(name)) proxyRequest.removeHeader(name)
-  for (const { name, value, line } of fields) {
+  for (const field of fields) {
+    const { name, value } = field
     // http-proxy-3 manages the connection itself, except for the tokens that must be listed
     if (name === 'connection') proxyRequest.setHeader('Connection', value)
     if (framing.has(name) || (name === 'expect' && asksToContinue(value))) continue
-    proxyRequest.appendHeader(line.slice(0, name.length), value)
+    proxyRequest.appendHeader(spelt(field), value)
   }
 }
 

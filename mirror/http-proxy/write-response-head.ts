@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { toClient } from '../forward/live-headers.ts'
-import { type Fields, fieldValue } from '../http1/fields.ts'
+import { type Fields, fieldValue, spelt } from '../http1/fields.ts'
 import { http2Response } from './http2/http2-messages.ts'
 
 /**
@@ -21,9 +21,10 @@ export function writeResponseHead(
   const isHttp2 = http2Response(clientResponse) !== undefined
   try {
     clientResponse.sendDate = false
-    for (const { name, value, line } of toClient(fields)) {
+    for (const field of toClient(fields)) {
+      const { name, value } = field
       if (name === 'transfer-encoding' || name === 'trailer') continue
-      clientResponse.appendHeader(isHttp2 ? name : line.slice(0, name.length), value)
+      clientResponse.appendHeader(isHttp2 ? name : spelt(field), value)
     }
     if (!isHttp2) clientResponse.setHeader('Connection', connection)
     const message = response.statusMessage ?? ''

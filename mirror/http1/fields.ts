@@ -71,6 +71,9 @@ function withoutOws(text: string): string {
 
 const isOws = (code: number) => code === 0x20 || code === 0x09
 
+/** The name as it was spelt. */
+export const spelt = ({ name, line }: Field): string => line.slice(0, name.length)
+
 export const field = (name: string, value: string): Field => ({
   name: name.toLowerCase(),
   value,

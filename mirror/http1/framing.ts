@@ -1,4 +1,4 @@
-import { type Fields, field, tokensOf } from './fields.ts'
+import { type Fields, field, spelt, tokensOf } from './fields.ts'
 import { MalformedMessage } from './parse-fields.ts'
 
 /** How a message's body ends (RFC 9112, 6). */
@@ -51,7 +51,7 @@ export function withPlainCoding(fields: Fields): Fields {
   const isPlain = fields.every(({ name, value }) => name !== 'transfer-encoding' || !/^,|,\s*(,|$)/.test(value))
   if (isPlain) return fields
   return fields.map((one) =>
-    one.name === 'transfer-encoding' ? field(one.line.slice(0, one.name.length), tokensOf(one.value).join(', ')) : one,
+    one.name === 'transfer-encoding' ? field(spelt(one), tokensOf(one.value).join(', ')) : one,
   )
 }
 

@@ -1,12 +1,12 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import type { Fields } from '../../http1/fields.ts'
+import { type Fields, spelt } from '../../http1/fields.ts'
 
 /** Sets the client's headers that ask for another protocol, and `fields`, all as they were spelt and repeated. */
 export function setHandshakeHeaders(proxyRequest: ClientRequest, incoming: IncomingMessage, fields: Fields): void {
   for (const name of proxyRequest.getHeaderNames()) proxyRequest.removeHeader(name)
-  for (const { name, value, line } of fields) {
+  for (const field of fields) {
     // these would concern a connection of our own
-    if (name !== 'connection' && name !== 'te') proxyRequest.appendHeader(line.slice(0, name.length), value)
+    if (field.name !== 'connection' && field.name !== 'te') proxyRequest.appendHeader(spelt(field), field.value)
   }
   const { rawHeaders } = incoming
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
