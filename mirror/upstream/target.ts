@@ -116,7 +116,12 @@ export function connectTo(target: Target, use: ConnectionUse): Socket {
 export function watchConnecting({ connectMaxMs, reachability, tls }: Target, socket: Socket): void {
   const connected = tls ? 'secureConnect' : 'connect'
   const tooLong = () => socket.destroy(new Error(`no connection within ${connectMaxMs} ms`))
-  const timer = setTimeout(tooLong, connectMaxMs)
+  let isMade = false
+  socket.once(connected, () => {
+    isMade = true
+  })
+  // if this process was busy, the connection may be made and unheard of: that is heard before the immediate
+  const timer = setTimeout(() => setImmediate(() => isMade || tooLong()), connectMaxMs)
   socket.once(connected, () => clearTimeout(timer))
   socket.once('close', () => clearTimeout(timer))
   watchAttempts(socket)
