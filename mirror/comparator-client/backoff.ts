@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 
 const firstMs = 100
@@ -17,7 +16,3 @@ export class Backoff {
     return ceiling * (0.5 + Math.random() / 2)
   }
 }
-
-/** Resolves early when `signal` aborts; never rejects. */
-export const pause = (ms: Milliseconds, signal: AbortSignal): Promise<void> =>
-  setTimeout(ms, undefined, { signal }).catch(() => {})

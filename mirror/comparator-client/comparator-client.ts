@@ -7,8 +7,8 @@ import type { Milliseconds } from '../../vocabulary/units.ts'
 import { type Fields, field, fieldValue } from '../http1/fields.ts'
 import { NotConnected } from '../upstream/connection-failure.ts'
 import { ConnectionPool } from '../upstream/connection-pool.ts'
+import { sendWhole, type WholeRequest, type WholeResponse } from '../upstream/send-whole.ts'
 import { parseTarget, type Target } from '../upstream/target.ts'
-import { type ComparatorRequest, type ComparatorResponse, sendRequest } from './comparator-request.ts'
 
 const deliveryTimeoutMs = 15_000
 /** 16 kB/s. A slower link could never empty a full spool. */
@@ -85,7 +85,7 @@ export class ComparatorClient {
   async routing(etag: string | undefined, waitMs: Milliseconds, signal: AbortSignal): Promise<RoutingAnswer> {
     try {
       const known = etag === undefined ? [] : [field('If-None-Match', etag)]
-      const { status, fields, body } = await this.#sendRequest({
+      const { status, fields, body } = await this.#send({
         method: 'GET',
         path: `/v1/routing?wait=${Math.round(waitMs / 1000)}s`,
         fields: [...this.#fields, ...known],
@@ -110,13 +110,13 @@ export class ComparatorClient {
     body: readonly Buffer[],
     signal?: AbortSignal,
     withinMs = deliveryTimeoutMs,
-  ): Promise<ComparatorResponse> {
+  ): Promise<WholeResponse> {
     const fields = [...this.#fields, field('Content-Type', 'application/json')]
-    return this.#sendRequest({ method: 'POST', path, fields, body, withinMs, signal })
+    return this.#send({ method: 'POST', path, fields, body, withinMs, signal })
   }
 
-  #sendRequest(request: ComparatorRequest): Promise<ComparatorResponse> {
-    return sendRequest(this.#connections, { ...request, path: this.#target.pathPrefix + request.path })
+  #send(request: WholeRequest): Promise<WholeResponse> {
+    return sendWhole(this.#connections, { ...request, path: this.#target.pathPrefix + request.path })
   }
 
   #authorizedBy(token: string): Fields {

@@ -1,7 +1,7 @@
 import { DirectoryLockedError } from '../../runtime/directory-lock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
-import { pause } from '../comparator-client/backoff.ts'
+import { pause } from '../pause.ts'
 import type { Spool } from './spool.ts'
 import { bundleOf, type Item } from './spool-record.ts'
 

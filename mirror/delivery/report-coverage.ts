@@ -3,9 +3,9 @@ import type { Logger } from '../../runtime/logger.ts'
 import type { MirroredValidation } from '../../vocabulary/coverage.ts'
 import type { MirrorReport } from '../../vocabulary/mirrors.ts'
 import { heartbeatMs, mirrorReportMs } from '../../vocabulary/report-pace.ts'
-import { pause } from '../comparator-client/backoff.ts'
 import type { ComparatorClient } from '../comparator-client/comparator-client.ts'
 import type { Coverage } from '../ledger/coverage.ts'
+import { pause } from '../pause.ts'
 import { CoverageFile } from './coverage-file.ts'
 
 const everyMs = 2000

@@ -4,9 +4,10 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { RoutingDocument } from '../../vocabulary/routing.ts'
 import type { EpochMs } from '../../vocabulary/units.ts'
-import { Backoff, pause } from '../comparator-client/backoff.ts'
+import { Backoff } from '../comparator-client/backoff.ts'
 import type { ComparatorClient } from '../comparator-client/comparator-client.ts'
 import { Outage } from '../comparator-client/outage.ts'
+import { pause } from '../pause.ts'
 import { replaceJsonFile } from '../replace-file.ts'
 
 const longPollMs = 25_000

@@ -1,11 +1,11 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { HealthCheckConfig } from '../config/upstream.ts'
-import { field, headText } from '../http1/fields.ts'
-import type { ResponseHead } from '../http1/response-head.ts'
+import { field } from '../http1/fields.ts'
+import { pause } from '../pause.ts'
 import { wordsOf } from './connection-failure.ts'
+import { NoAnswerInTime, sendWhole } from './send-whole.ts'
 import type { Upstream } from './upstream.ts'
-import type { ResponseSink, UpstreamConnection } from './upstream-connection.ts'
 import type { UpstreamGroup } from './upstream-group.ts'
 
 /**
@@ -19,10 +19,10 @@ export function startHealthChecks(
   clock: Clock,
   logger: Logger,
 ): () => void {
-  const checks = group.upstreams.map((upstream) => new HealthCheck(upstream, { group, config, clock, logger }))
-  return () => {
-    for (const check of checks) check.stop()
-  }
+  const stopping = new AbortController()
+  const options = { group, config, clock, logger }
+  for (const upstream of group.upstreams) void new HealthCheck(upstream, options).run(stopping.signal)
+  return () => stopping.abort()
 }
 
 interface HealthCheckOptions {
@@ -32,97 +32,68 @@ interface HealthCheckOptions {
   logger: Logger
 }
 
-class HealthCheck implements ResponseSink {
+class HealthCheck {
   readonly #upstream: Upstream
-  readonly #group: UpstreamGroup
-  readonly #config: HealthCheckConfig
-  readonly #clock: Clock
-  readonly #logger: Logger
-  #connection: UpstreamConnection | undefined
-  #timer: NodeJS.Timeout | undefined
-  #startedAt = 0
-  #status = 0
+  readonly #options: HealthCheckOptions
   #isHealthy: boolean | undefined
   /** Results in a row that contradict `#isHealthy`. */
   #otherwise = 0
 
-  constructor(upstream: Upstream, { group, config, clock, logger }: HealthCheckOptions) {
+  constructor(upstream: Upstream, options: HealthCheckOptions) {
     this.#upstream = upstream
-    this.#group = group
-    this.#config = config
-    this.#clock = clock
-    this.#logger = logger
-    this.#ask()
+    this.#options = options
   }
 
-  stop(): void {
-    clearTimeout(this.#timer)
-    this.#connection?.destroy()
-    this.#connection = undefined
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, config } = this.#options
+    while (!signal.aborted) {
+      const askedAt = clock.monotonic()
+      const failure = await this.#ask(signal)
+      if (signal.aborted) return
+      this.#count(failure === undefined, failure)
+      await pause(Math.max(0, config.interval - (clock.monotonic() - askedAt)), signal)
+    }
   }
 
-  interim(): void {}
-
-  head({ status }: ResponseHead): void {
-    this.#status = status
+  /** Returns why it is unhealthy; undefined if it is healthy. */
+  async #ask(signal: AbortSignal): Promise<string | undefined> {
+    const { path, timeout } = this.#options.config
+    const { target, connections } = this.#upstream
+    const fields = [field('Host', target.host), field('User-Agent', 'understudy-mirror'), field('Connection', 'close')]
+    const connection = connections.fresh()
+    const request = {
+      method: 'GET',
+      path: target.pathPrefix + path,
+      fields,
+      body: [],
+      withinMs: timeout,
+      signal,
+    } as const
+    try {
+      const { status } = await sendWhole({ take: () => connection }, request)
+      return status >= 200 && status < 400 ? undefined : `it answered ${status}`
+    } catch (error) {
+      const isLate = error instanceof NoAnswerInTime
+      return isLate ? `no complete answer within ${timeout} ms` : wordsOf(error as Error)
+    } finally {
+      // never pooled: a server that was asked to close may do so without saying it will
+      connection.destroy()
+    }
   }
 
-  data(): void {}
-
-  raw(): void {}
-
-  flush(): void {}
-
-  drained(): void {}
-
-  end(): void {
-    const isHealthy = this.#status >= 200 && this.#status < 400
-    this.#answered(isHealthy, `it answered ${this.#status}`)
-  }
-
-  failed(error: Error): void {
-    this.#answered(false, wordsOf(error))
-  }
-
-  #ask(): void {
-    const { host, pathPrefix } = this.#upstream.target
-    const fields = [field('Host', host), field('User-Agent', 'understudy-mirror'), field('Connection', 'close')]
-    this.#startedAt = this.#clock.monotonic()
-    this.#timer = setTimeout(() => this.#tooLate(), this.#config.timeout)
-    const connection = this.#upstream.connections.fresh()
-    this.#connection = connection
-    connection.begin('GET', this)
-    connection.sendHead(headText(`GET ${pathPrefix}${this.#config.path} HTTP/1.1`, fields))
-    connection.requestSent()
-  }
-
-  #tooLate(): void {
-    this.#answered(false, `no complete answer within ${this.#config.timeout} ms`)
-  }
-
-  #answered(isHealthy: boolean, reason: string): void {
-    clearTimeout(this.#timer)
-    // never pooled: a server that was asked to close may do so without saying it will
-    this.#connection?.destroy()
-    this.#connection = undefined
-    this.#count(isHealthy, reason)
-    const tookMs = this.#clock.monotonic() - this.#startedAt
-    this.#timer = setTimeout(() => this.#ask(), Math.max(0, this.#config.interval - tookMs))
-  }
-
-  #count(isHealthy: boolean, reason: string): void {
-    const { unhealthyAfter, healthyAfter } = this.#config
+  #count(isHealthy: boolean, reason: string | undefined): void {
+    const { group, config, logger } = this.#options
+    const { unhealthyAfter, healthyAfter } = config
     this.#otherwise = isHealthy === this.#isHealthy ? 0 : this.#otherwise + 1
     const needed = this.#isHealthy === undefined ? 1 : isHealthy ? healthyAfter : unhealthyAfter
     if (this.#otherwise < needed) return
     const isFirstAndGood = this.#isHealthy === undefined && isHealthy
     this.#isHealthy = isHealthy
     this.#otherwise = 0
-    this.#group.setHealthy(this.#upstream, isHealthy)
+    group.setHealthy(this.#upstream, isHealthy)
     const upstream = this.#upstream.target.url
-    if (!isHealthy) this.#logger.warn({ upstream, reason }, 'a primary is unhealthy')
-    else if (!isFirstAndGood) this.#logger.info({ upstream }, 'a primary is healthy again')
-    if (!isHealthy && this.#group.healthy.length === 0)
-      this.#logger.error('no primary is healthy: requests are still sent to them')
+    if (!isHealthy) logger.warn({ upstream, reason }, 'a primary is unhealthy')
+    else if (!isFirstAndGood) logger.info({ upstream }, 'a primary is healthy again')
+    if (!isHealthy && group.healthy.length === 0) logger.error('no primary is healthy: requests are still sent to them')
   }
 }

@@ -3,9 +3,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { answering, fakeUpstream, hanging, readAll } from '../testing/fake-upstream.ts'
 import { rawUpstream } from '../testing/raw-upstream.ts'
-import { ConnectionPool } from '../upstream/connection-pool.ts'
-import { parseTarget } from '../upstream/target.ts'
-import { type ComparatorRequest, sendRequest } from './comparator-request.ts'
+import { ConnectionPool } from './connection-pool.ts'
+import { sendWhole, type WholeRequest } from './send-whole.ts'
+import { parseTarget } from './target.ts'
 
 const MiB = 1024 * 1024
 
@@ -14,7 +14,7 @@ function asking(url: string) {
   onTestFinished(() => pool.close())
   const fields = [{ name: 'host', value: 'x', line: 'Host: x' }]
   const request = { method: 'POST', path: '/p', fields, body: [], withinMs: 20_000 } as const
-  return (differently: Partial<ComparatorRequest> = {}) => sendRequest(pool, { ...request, ...differently })
+  return (differently: Partial<WholeRequest> = {}) => sendWhole(pool, { ...request, ...differently })
 }
 
 test('a body in many pieces, short and long, arrives intact over one connection', async () => {

@@ -1,15 +1,15 @@
 import type { Bytes, Milliseconds } from '../../vocabulary/units.ts'
 import { type Fields, field, headText } from '../http1/fields.ts'
 import type { ResponseHead } from '../http1/response-head.ts'
-import type { ConnectionPool } from '../upstream/connection-pool.ts'
-import type { ResponseSink, UpstreamConnection } from '../upstream/upstream-connection.ts'
+import type { ConnectionPool } from './connection-pool.ts'
+import type { ResponseSink, UpstreamConnection } from './upstream-connection.ts'
 
 /** Copied and written in one turn of the event loop. */
 const stepBytes: Bytes = 64 * 1024
-/** Routing documents and receipts are far smaller. */
+/** Whatever is asked for in this way is far smaller. */
 const answerBytesMax: Bytes = 16 * 1024 * 1024
 
-export interface ComparatorRequest {
+export interface WholeRequest {
   method: 'GET' | 'POST'
   path: string
   /** Without the fields that frame the body. */
@@ -21,7 +21,7 @@ export interface ComparatorRequest {
   signal?: AbortSignal | undefined
 }
 
-export interface ComparatorResponse {
+export interface WholeResponse {
   status: number
   fields: Fields
   body: string
@@ -31,17 +31,19 @@ export interface ComparatorResponse {
  * Sends one request over the mirror's own HTTP client, whose code shadow requests keep warm. Rejects with the
  * connection's error, or with what ended it: `signal`, the time limit, or an answer that is too long.
  */
-export function sendRequest(connections: ConnectionPool, request: ComparatorRequest): Promise<ComparatorResponse> {
+export function sendWhole(connections: Pick<ConnectionPool, 'take'>, request: WholeRequest): Promise<WholeResponse> {
   if (request.signal?.aborted) return Promise.reject(new Error(abandoned))
   return new Promise((resolve, reject) => new PendingRequest(connections.take(), request, resolve, reject))
 }
 
 const abandoned = 'abandoned'
 
+export class NoAnswerInTime extends Error {}
+
 class PendingRequest implements ResponseSink {
   readonly #connection: UpstreamConnection
-  readonly #request: ComparatorRequest
-  readonly #resolve: (answer: ComparatorResponse) => void
+  readonly #request: WholeRequest
+  readonly #resolve: (answer: WholeResponse) => void
   readonly #reject: (error: Error) => void
   readonly #timer: NodeJS.Timeout
   readonly #steps: Iterator<Buffer, undefined>
@@ -52,8 +54,8 @@ class PendingRequest implements ResponseSink {
 
   constructor(
     connection: UpstreamConnection,
-    request: ComparatorRequest,
-    resolve: (answer: ComparatorResponse) => void,
+    request: WholeRequest,
+    resolve: (answer: WholeResponse) => void,
     reject: (error: Error) => void,
   ) {
     const { method, path, fields, body, withinMs, signal } = request
@@ -62,7 +64,7 @@ class PendingRequest implements ResponseSink {
     this.#resolve = resolve
     this.#reject = reject
     // without the limit, which grows with the body: the log tells each reason of an outage once
-    this.#timer = setTimeout(() => this.#giveUp('no answer in time'), withinMs)
+    this.#timer = setTimeout(() => this.#giveUp(new NoAnswerInTime('no answer in time')), withinMs)
     signal?.addEventListener('abort', this.#aborted)
     this.#steps = stepsOf(body)
     const bytes = body.reduce((sum, { length }) => sum + length, 0)
@@ -80,7 +82,7 @@ class PendingRequest implements ResponseSink {
 
   data(data: Buffer): void {
     this.#bytes += data.length
-    if (this.#bytes > answerBytesMax) this.#giveUp(`an answer of more than ${answerBytesMax} bytes`)
+    if (this.#bytes > answerBytesMax) this.#giveUp(new Error(`an answer of more than ${answerBytesMax} bytes`))
     else this.#parts.push(data)
   }
 
@@ -119,11 +121,11 @@ class PendingRequest implements ResponseSink {
     if (this.#connection.isOpen && this.#connection.write(step)) this.#sendNext()
   }
 
-  readonly #aborted = () => this.#giveUp(abandoned)
+  readonly #aborted = () => this.#giveUp(new Error(abandoned))
 
-  #giveUp(reason: string): void {
+  #giveUp(error: Error): void {
     this.#connection.destroy()
-    this.failed(new Error(reason))
+    this.failed(error)
   }
 
   #leave(): void {
