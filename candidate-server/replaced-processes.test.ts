@@ -330,6 +330,33 @@ describe.runIf(readTopology().allowedCpus.length >= 2)('CPUs that change while t
     expect((await call(`${server.url}/v2/models/slow/stats`)).body.model_stats[0].inference_count).toBe(2)
   })
 
+  test('do not hold up a stop: a run on cores that were left is given up with the others', async () => {
+    let now = machine([first])
+    const section = {
+      cpu: { instances: 1, threads: 1, watch: '20ms' },
+      limits: { drainTimeout: '100ms' },
+      models: [{ name: 'slow', path: testModel('slow') }],
+    }
+    const server = await start(section, { readTopology: () => now })
+    const { pid } = await instanceOf(server)
+    hold(pid)
+    const answer = call(`${server.url}/predictions/slow`, [1])
+    await waitFor(
+      'the run',
+      () => instanceOf(server),
+      ({ mode }) => mode === 'busy',
+    )
+    now = machine([second])
+    await waitFor(
+      'the move',
+      () => instanceOf(server),
+      ({ cpus }) => cpus[0] === second,
+    )
+    await server.stop()
+    expect(await answer).toMatchObject({ status: 503, body: { message: expect.stringContaining('version') } })
+    expect(existsSync(`/proc/${pid}`)).toBe(false)
+  })
+
   test('so that no plan fits leave the instances where they are, with a warning', async () => {
     let now = machine([first, second])
     const server = await start({ cpu: { instances: 1, threads: 2, watch: '20ms' } }, { readTopology: () => now })
