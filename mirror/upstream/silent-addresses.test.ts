@@ -12,6 +12,7 @@ test('an address stays last until it answers, but one caller in each minute trie
   const socketTo = (remoteAddress: string) => {
     const socket = Object.assign(new EventEmitter(), { remoteAddress })
     silent.watch(socket as unknown as Socket)
+    socket.emit('connectionAttempt')
     return socket
   }
   const order = () => silent.last(named('10.0.0.1', '10.0.0.2', '10.0.0.3')).map(({ address }) => address.at(-1))
@@ -29,4 +30,16 @@ test('an address stays last until it answers, but one caller in each minute trie
   now.mockReturnValue(200_000)
   socketTo('10.0.0.3').emit('connectionAttemptTimeout', '10.0.0.3')
   expect([order(), order()].join(' ')).toBe('1,2,3 1,2,3')
+})
+
+test('an attempt that ends late because the mirror was busy says nothing of its address', () => {
+  const now = vi.spyOn(performance, 'now').mockReturnValue(0)
+  onTestFinished(() => now.mockRestore())
+  const silent = new SilentAddresses()
+  const socket = new EventEmitter()
+  silent.watch(socket as unknown as Socket)
+  socket.emit('connectionAttempt')
+  now.mockReturnValue(2000)
+  socket.emit('connectionAttemptTimeout', '10.0.0.1')
+  expect(silent.last(named('10.0.0.1', '10.0.0.2'))).toEqual(named('10.0.0.1', '10.0.0.2'))
 })

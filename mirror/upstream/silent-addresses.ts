@@ -1,9 +1,11 @@
 import type { LookupAddress } from 'node:dns'
-import type { Socket } from 'node:net'
+import { getDefaultAutoSelectFamilyAttemptTimeout, type Socket } from 'node:net'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { type Lookup, sharedLookup } from './shared-lookup.ts'
 
 const againEveryMs: Milliseconds = 60_000
+/** An attempt that Node gives up later than this has had its time only because this process was busy. */
+const attemptMaxMs: Milliseconds = 1.5 * getDefaultAutoSelectFamilyAttemptTimeout()
 
 /**
  * Addresses that let a connection attempt pass without a word, such as those of a network without a route. Node then
@@ -20,8 +22,14 @@ export class SilentAddresses {
 
   /** Learns from a socket's attempts. */
   watch(socket: Socket): void {
+    let beganAt: Milliseconds = 0
+    socket.on('connectionAttempt', () => {
+      beganAt = performance.now()
+    })
     socket.on('connectionAttemptTimeout', (address: string) => {
       const now = performance.now()
+      // the answer may have come, and nobody has looked
+      if (now - beganAt > attemptMaxMs) return
       // names change their addresses
       for (const [other, at] of this.#againAt) if (at <= now) this.#againAt.delete(other)
       this.#againAt.set(address, now + this.#againEveryMs)
