@@ -33,8 +33,6 @@ interface DeliveryOptions {
   lifecycle: Lifecycle
 }
 
-export type Delivery = Awaited<ReturnType<typeof openDelivery>>
-
 /**
  * All that passes between a mirror and its comparator: observations, counts and the mirror's own state to it, the
  * routing from it. Without a comparator there are only counts. Rejects if another mirror holds the spool.

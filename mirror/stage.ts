@@ -58,9 +58,9 @@ export class Stage implements LiveStage {
   readonly replayMax: Bytes
   readonly guard: ExchangeContext['guard']
   readonly routes: readonly MirroredRoute[]
-  readonly traffic: TrafficParts
   readonly quietRoutes: QuietRoutes
   readonly #context: StageContext
+  readonly #traffic: TrafficParts
   readonly #open = { count: 0 }
   readonly #candidates: ReadonlyMap<Upstream, string>
   readonly #stopHealthChecks: (() => void) | undefined
@@ -105,7 +105,7 @@ export class Stage implements LiveStage {
       logger: quietLogger,
       before: before ? before.quietRoutes.state : context.quietBefore,
     })
-    this.traffic = {
+    this.#traffic = {
       routes: new RouteTable(this.routes.filter((route) => route.understudies.length > 0)),
       routing: () => routing().document.validations,
       context: {
@@ -145,7 +145,7 @@ export class Stage implements LiveStage {
 
   choose(request: LiveRequest): LiveChoice {
     this.#liveRequests++
-    return handleRequest(this.traffic, request, this.#beginTrace(request))
+    return handleRequest(this.#traffic, request, this.#beginTrace(request))
   }
 
   chooseForHandshake(request: LiveRequest): LiveChoice {

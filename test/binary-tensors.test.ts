@@ -3,7 +3,7 @@ import { answeredWith, compareOutcomes } from '../comparator/compare/compare.fix
 import { readOip } from '../comparator/compare/read/read-oip.ts'
 import { BodyCapture } from '../mirror/capture/body-capture.ts'
 import { ByteBudget } from '../mirror/capture/byte-budget.ts'
-import { outcomeOnWire } from '../mirror/exchange/wire-form.ts'
+import { observedOutcome } from '../mirror/exchange/observation-parts.ts'
 import { field } from '../mirror/http1/fields.ts'
 import type { OutputMapping } from '../vocabulary/mapping/output-mapping.ts'
 import type { Answered } from '../vocabulary/outcome.ts'
@@ -17,7 +17,7 @@ async function delivered(value: number, headers: string[] = []): Promise<Answere
   const body = new BodyCapture(new ByteBudget(1e6), 1e6)
   body.add(Buffer.concat([Buffer.from(json), Buffer.from(new Float32Array([value]).buffer)]))
   const fields = [field('Inference-Header-Content-Length', String(json.length))]
-  return (await outcomeOnWire(
+  return (await observedOutcome(
     { kind: 'answered', status: 200, fields, body, ttfbMs: 1, totalMs: 1 },
     { headers, versionHeader: 'x-version', digestHeader: 'x-digest', bodyMax: 1e6 },
     () => true,

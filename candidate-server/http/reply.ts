@@ -1,6 +1,7 @@
 import { modelDigestHeader, modelNameHeader, modelVersionHeader } from '../../vocabulary/headers.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import type { WireResponse } from '../adapter/worker-adapter.ts'
+import type { InferTimings } from '../model/infer-outcome.ts'
 import type { ServedModel } from '../model/served-model.ts'
 
 export interface Reply {
@@ -9,12 +10,9 @@ export interface Reply {
   body: Buffer | string
 }
 
-/** Timings of one request; phases it did not reach are absent. */
-export interface RequestTimings {
-  queueMs: Milliseconds
+/** Timings of one request; 0 for phases that it did not reach. */
+export interface RequestTimings extends InferTimings {
   preprocessMs: Milliseconds
-  batchMs: Milliseconds
-  inferMs: Milliseconds
 }
 
 /** Whether `content-length` is sent; statuses without a body omit it (RFC 9110, 8.6). */

@@ -2,7 +2,7 @@ import type { Milliseconds } from '../../vocabulary/units.ts'
 import type { RunLimit } from '../instance/run-watch.ts'
 import type { Tensors } from '../tensor/tensor.ts'
 
-interface InferTimings {
+export interface InferTimings {
   /** From arrival until an instance took the batch. */
   queueMs: Milliseconds
   /** Stacking, transfer to the instance and back, and splitting. */

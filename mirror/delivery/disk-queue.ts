@@ -154,11 +154,9 @@ export class DiskQueue {
   /** The bundles that failed were delivered meanwhile, so only a probe can tell that the disk has room again. */
   #probe(): void {
     this.#inTurn(async () => {
-      this.#note(
-        await this.#options.spool.probe().then(
-          () => undefined,
-          (error) => error,
-        ),
+      await this.#options.spool.probe().then(
+        () => this.#note(undefined),
+        (error) => this.#note(error),
       )
     }).then(() => {
       // otherwise a write that came meanwhile retries

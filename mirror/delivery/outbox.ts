@@ -19,6 +19,8 @@ const freshBytesMax: Bytes = 8 * 1024 * 1024
 /** Nothing waits longer than this for a delivery or its answer before it goes to disk. */
 const freshAgeMaxMs = 1000
 
+type OutboxMode = 'direct' | 'spooling' | 'closing' | 'closed'
+
 interface Fresh extends Item {
   since: MonotonicMs
 }
@@ -52,7 +54,7 @@ export class Outbox {
   readonly #options: OutboxOptions
   readonly #backoff = new Backoff()
   readonly #abort = new AbortController()
-  #mode: 'direct' | 'spooling' | 'closing' | 'closed' = 'direct'
+  #mode: OutboxMode = 'direct'
   /** Observations in memory, oldest first. */
   #fresh: Fresh[] = []
   #freshBytes = 0
@@ -71,7 +73,7 @@ export class Outbox {
     if (options.spool?.isEmpty === false) this.#startSpooling()
   }
 
-  get mode(): string {
+  get mode(): OutboxMode {
     return this.#mode
   }
 

@@ -6,17 +6,17 @@ import { nameOfSegment, type Segment } from './spool-segment.ts'
 
 const segmentBytesMax: Bytes = 8 * 1024 * 1024
 
+/** Bodies are stored there as they came, before any redaction. */
+export const ownerOnly = { directory: 0o700, file: 0o600 }
+
 /** The spool's newest segment, which is being written; created with its first records. */
 export class SpoolTail {
   readonly #dir: string
-  readonly #mode: number
   #next = 1
   #open: { segment: Segment; handle: FileHandle } | undefined
 
-  /** `mode`: permissions of its files. */
-  constructor(dir: string, mode: number) {
+  constructor(dir: string) {
     this.#dir = dir
-    this.#mode = mode
   }
 
   /** Numbers new segments after this one. */
@@ -74,7 +74,7 @@ export class SpoolTail {
 
   async #begin() {
     const file = join(this.#dir, nameOfSegment(this.#next++))
-    const handle = await open(file, 'ax', this.#mode)
+    const handle = await open(file, 'ax', ownerOnly.file)
     return { handle, segment: { file, bytes: 0, records: new Map(), isDamaged: false } }
   }
 }

@@ -6,7 +6,7 @@ import type { Bytes } from '../../vocabulary/units.ts'
 import { ScratchReader } from './scratch-reader.ts'
 import { bundleOf, encodeRecord, type Item } from './spool-record.ts'
 import { type Content, parseSegmentName, readSegment, type Segment, sumOf, surveySegment } from './spool-segment.ts'
-import { SpoolTail } from './spool-tail.ts'
+import { ownerOnly, SpoolTail } from './spool-tail.ts'
 
 /** As large as a bundle of small observations: a disk with only a few bytes left counts as full. */
 const probeBytes: Bytes = 64 * 1024
@@ -16,8 +16,6 @@ const probeBytes: Bytes = 64 * 1024
  * get through, the outbox sends it in smaller pieces.
  */
 const givenMax = { bytes: 1024 * 1024, count: 256 }
-/** Bodies are stored there as they came, before any redaction. */
-const ownerOnly = { directory: 0o700, file: 0o600 }
 
 export interface SpoolWatch {
   /** Observations that an earlier process left on disk. */
@@ -81,7 +79,7 @@ export class Spool {
     this.#bytesMax = bytesMax
     this.#watch = watch
     this.#gather = gather
-    this.#tail = new SpoolTail(dir, ownerOnly.file)
+    this.#tail = new SpoolTail(dir)
   }
 
   /**

@@ -10,7 +10,7 @@ import type { LiveRequest, WhyPassedOn } from '../live/live-watch.ts'
 import type { MirroredRoute, Understudy } from '../shadow/understudy.ts'
 import type { RequestTrace } from '../tracing/request-trace.ts'
 import type { UpstreamGroup } from '../upstream/upstream-group.ts'
-import type { WireRules } from './wire-form.ts'
+import type { ObservationRules } from './observation-parts.ts'
 
 export type Routing = Readonly<Record<string, RouteState>>
 
@@ -34,7 +34,7 @@ export interface ExchangeContext {
   newId: () => string
   budget: ByteBudget
   ledger: Ledger
-  rules: WireRules
+  rules: ObservationRules
   /** Whether a header is dropped from the shadow leg. */
   isDropped: (name: string) => boolean
   primary: UpstreamGroup

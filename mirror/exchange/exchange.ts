@@ -11,10 +11,10 @@ import type { Understudy } from '../shadow/understudy.ts'
 import { BreakerEvidence } from './breaker-evidence.ts'
 import type { ExchangeContext, ExchangeStart } from './exchange-context.ts'
 import { findCorrelation } from './find-correlation.ts'
+import { GuardedWork } from './guarded-work.ts'
 import { LiveLeg } from './live-leg.ts'
 import { ObservationWriter } from './observation-writer.ts'
 import { sendCopy } from './send-copy.ts'
-import { Steps } from './steps.ts'
 
 /** One validation's side of an exchange. */
 interface Pair {
@@ -55,7 +55,7 @@ export class Exchange implements RequestWatch {
   #primaryOutcome: LegOutcome | undefined
   readonly #candidateOutcomes = new Map<Understudy, LegOutcome>()
   /** The exchange keeps its memory while a step is under way. */
-  readonly #steps: Steps
+  readonly #work: GuardedWork
 
   constructor(context: ExchangeContext, start: ExchangeStart) {
     const { request, correlationId, chosen, isOnStage } = start
@@ -72,7 +72,7 @@ export class Exchange implements RequestWatch {
     this.#body = this.#held.capture()
     if (bodyMax > 0) this.#body.addHead(request.fields)
     this.#observations = new ObservationWriter(context.rules, request, this.#body, this.#held)
-    this.#steps = new Steps(context.guard, () => this.#endWhenOver())
+    this.#work = new GuardedWork(context.guard, () => this.#endWhenOver())
     context.open.count++
   }
 
@@ -115,7 +115,7 @@ export class Exchange implements RequestWatch {
     if (this.#requestEndedAt !== undefined) return
     this.#requestEndedAt = this.#context.clock.monotonic()
     if (isComplete) this.#evidence?.requestIsWhole()
-    this.#steps.take(
+    this.#work.run(
       'deciding what is mirrored',
       () => (isComplete ? this.#correlationInBody() : undefined),
       (found = this.#correlationId) => {
@@ -221,7 +221,7 @@ export class Exchange implements RequestWatch {
     if (refusal !== undefined) copyRefused(validation, refusal)
     const at = new Date(this.#at).toISOString()
     const about = { id, validation, at, correlationId: this.#correlationId, live: this.#live }
-    this.#steps.take(
+    this.#work.run(
       'building an observation',
       () => this.#observations.write(about, primary, candidate),
       (observation) => (observation ? accept(observation, entry) : shed()),
@@ -230,7 +230,7 @@ export class Exchange implements RequestWatch {
   }
 
   #endWhenOver(): void {
-    if (this.#held.isReleased || this.#requestEndedAt === undefined || this.#steps.areUnderWay) return
+    if (this.#held.isReleased || this.#requestEndedAt === undefined || this.#work.isUnderWay) return
     if (this.#pairs.some((pair) => !pair.isSettled)) return
     this.#context.open.count--
     this.#held.release()

@@ -3,7 +3,7 @@ import type { HeldBodies } from '../capture/held-bodies.ts'
 import type { LegOutcome } from '../capture/leg-outcome.ts'
 import type { LiveRequest } from '../live/live-watch.ts'
 import { observationBytes, type UncodedObservation } from './observation-bytes.ts'
-import { outcomeOnWire, requestOnWire, type WireRules } from './wire-form.ts'
+import { type ObservationRules, observedOutcome, observedRequest } from './observation-parts.ts'
 
 type About = Omit<UncodedObservation, 'request' | 'primary' | 'candidate'>
 
@@ -11,14 +11,14 @@ type About = Omit<UncodedObservation, 'request' | 'primary' | 'candidate'>
  * Writes the observations of one exchange. All share its request and its primary's outcome, which are serialised once.
  */
 export class ObservationWriter {
-  readonly #rules: WireRules
+  readonly #rules: ObservationRules
   readonly #request: LiveRequest
   readonly #body: BodyCapture
   readonly #held: HeldBodies
-  #requestOnWire: ReturnType<typeof requestOnWire> | undefined
-  #primaryOnWire: ReturnType<typeof outcomeOnWire> | undefined
+  #observedRequest: ReturnType<typeof observedRequest> | undefined
+  #observedPrimary: ReturnType<typeof observedOutcome> | undefined
 
-  constructor(rules: WireRules, request: LiveRequest, body: BodyCapture, held: HeldBodies) {
+  constructor(rules: ObservationRules, request: LiveRequest, body: BodyCapture, held: HeldBodies) {
     this.#rules = rules
     this.#request = request
     this.#body = body
@@ -35,11 +35,11 @@ export class ObservationWriter {
     candidateOutcome: LegOutcome,
   ): Buffer | undefined | Promise<Buffer | undefined> {
     const hold = (decoded: Buffer) => this.#held.hold(decoded)
-    this.#requestOnWire ??= requestOnWire(this.#request, this.#body.toBuffer(), this.#rules, hold)
-    this.#primaryOnWire ??= outcomeOnWire(primaryOutcome, this.#rules, hold)
-    const request = this.#requestOnWire
-    const primary = this.#primaryOnWire
-    const candidate = outcomeOnWire(candidateOutcome, this.#rules, hold)
+    this.#observedRequest ??= observedRequest(this.#request, this.#body.toBuffer(), this.#rules, hold)
+    this.#observedPrimary ??= observedOutcome(primaryOutcome, this.#rules, hold)
+    const request = this.#observedRequest
+    const primary = this.#observedPrimary
+    const candidate = observedOutcome(candidateOutcome, this.#rules, hold)
     return request instanceof Promise || primary instanceof Promise || candidate instanceof Promise
       ? Promise.all([request, primary, candidate]).then((parts) => bytesOf(about, ...parts))
       : bytesOf(about, request, primary, candidate)

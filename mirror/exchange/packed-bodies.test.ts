@@ -5,7 +5,7 @@ import { fieldsOf } from '../http1/fields.ts'
 import { fakeComparator } from '../testing/fake-comparator.ts'
 import { answering, fakeUpstream, hanging } from '../testing/fake-upstream.ts'
 import { mirrorUnderTest, route, send } from '../testing/mirror-under-test.ts'
-import { requestOnWire } from './wire-form.ts'
+import { observedRequest } from './observation-parts.ts'
 
 const mebibyte = 1024 * 1024
 const packed = gzipSync(Buffer.alloc(mebibyte))
@@ -51,7 +51,7 @@ test('of a flood of compressed bodies four are decoded at once, a thousand wait,
   const fields = fieldsOf(['content-encoding', 'gzip'])
   const copies = await Promise.all(
     Array.from({ length: 1100 }, () =>
-      requestOnWire({ method: 'POST', target: '/p', fields }, small, rules, () => true),
+      observedRequest({ method: 'POST', target: '/p', fields }, small, rules, () => true),
     ),
   )
   expect(copies.filter((copy) => copy === undefined)).toHaveLength(1100 - 1004)

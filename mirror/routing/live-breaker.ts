@@ -1,7 +1,7 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 
-export interface LiveBreakerOptions {
+interface LiveBreakerOptions {
   /** Failures in a row that open it; with 0 it never opens. */
   failures: number
   cooldownMs: Milliseconds

@@ -20,7 +20,7 @@ export const unservedReasons = ['full', 'late', 'lost'] as const
 /**
  * Why a client was dropped without an answer: too many waited, it waited too long, or its worker died as it was given.
  */
-export type UnservedReason = (typeof unservedReasons)[number]
+type UnservedReason = (typeof unservedReasons)[number]
 
 /** About as many as can be given out in a second. */
 const connectionsMax = 2048

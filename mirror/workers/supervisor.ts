@@ -25,7 +25,7 @@ interface Supervisor extends Reloadable {
 }
 
 /** Signals of the end, for a supervisor that may still be starting. */
-export interface EndSignals {
+interface EndSignals {
   /** `stop` will follow. */
   stopping: AbortSignal
   /** Aborts as the last act of a process that exits at once. */

@@ -8,7 +8,7 @@ import { Limiter } from './limiter.ts'
 import { bytesOf, type UncodedObservation } from './observation-bytes.ts'
 
 /** What parts of a message go into an observation; names in lower case. */
-export interface WireRules {
+export interface ObservationRules {
   headers: readonly string[]
   versionHeader: string
   digestHeader: string
@@ -38,10 +38,10 @@ type Hold = (decoded: Buffer) => boolean
  * Returns a promise only if something must be decoded, so that the common case costs no turn of the event loop. It
  * resolves to undefined if there is no room, in memory or in the queue.
  */
-export function requestOnWire(
+export function observedRequest(
   { method, target, fields }: Pick<LiveRequest, 'method' | 'target' | 'fields'>,
   body: Buffer,
-  rules: WireRules,
+  rules: ObservationRules,
   hold: Hold,
 ): UncodedRequest | Promise<UncodedRequest | undefined> {
   const encoding = fieldValue(fields, 'content-encoding')
@@ -49,7 +49,7 @@ export function requestOnWire(
     method,
     path: target.slice(0, pathLengthMax),
     headers: pickHeaders(fields, rules, isDecoded),
-    ...bodyOnWire([kept]),
+    ...observedBody([kept]),
     bodyBytes: body.length,
   })
   if (!isEncoded(encoding, body.length)) return copy(body, true)
@@ -62,12 +62,12 @@ export function requestOnWire(
 }
 
 /**
- * Like `requestOnWire`. A response that decodes beyond the limit becomes `tooLarge`; one that can't be decoded is kept
+ * Like `observedRequest`. A response that decodes beyond the limit becomes `tooLarge`; one that can't be decoded is kept
  * as it is.
  */
-export function outcomeOnWire(
+export function observedOutcome(
   outcome: LegOutcome,
-  rules: WireRules,
+  rules: ObservationRules,
   hold: Hold,
 ): UncodedOutcome | Promise<UncodedOutcome | undefined> {
   const timings = { totalMs: rounded(outcome.totalMs), ...queued(outcome), ...modelOf(outcome.fields, rules) }
@@ -78,7 +78,7 @@ export function outcomeOnWire(
     kind: 'answered',
     status,
     headers: pickHeaders(fields, rules, isDecoded),
-    ...bodyOnWire(kept),
+    ...observedBody(kept),
     ttfbMs: rounded(outcome.ttfbMs),
     ...timings,
   })
@@ -92,7 +92,7 @@ export function outcomeOnWire(
     })
 }
 
-function pickHeaders(fields: Fields, rules: WireRules, isDecoded: boolean): Record<string, string> {
+function pickHeaders(fields: Fields, rules: ObservationRules, isDecoded: boolean): Record<string, string> {
   const picked: Record<string, string> = {}
   const pick = (name: string) => {
     const value = fieldValue(fields, name)
@@ -109,7 +109,7 @@ function pickHeaders(fields: Fields, rules: WireRules, isDecoded: boolean): Reco
  * A body counts as text if it is UTF-8 without NUL, which databases refuse in text; bodies beyond `textBytesMax` are
  * not examined.
  */
-function bodyOnWire(pieces: readonly Buffer[]): {
+function observedBody(pieces: readonly Buffer[]): {
   body: string | readonly Buffer[]
   bodyEncoding: 'utf8' | 'base64'
 } {
@@ -120,7 +120,7 @@ function bodyOnWire(pieces: readonly Buffer[]): {
     : { body: body.toString('base64'), bodyEncoding: 'base64' }
 }
 
-function modelOf(fields: Fields = [], rules: WireRules) {
+function modelOf(fields: Fields = [], rules: ObservationRules) {
   const version = fieldValue(fields, rules.versionHeader)
   const digest = fieldValue(fields, rules.digestHeader)
   return {

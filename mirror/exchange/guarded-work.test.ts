@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { Steps } from './steps.ts'
+import { GuardedWork } from './guarded-work.ts'
 
-function stepsUnderTest() {
+function workUnderTest() {
   const told: unknown[] = []
-  const steps = new Steps(
+  const work = new GuardedWork(
     (_what, step) => {
       try {
         step()
@@ -16,32 +16,32 @@ function stepsUnderTest() {
     () => told.push('ended'),
   )
   const take = (given: unknown, next = (value: unknown): void => void told.push(value)) =>
-    steps.take(
+    work.run(
       'building an observation',
       () => given,
       next,
       () => told.push('failed'),
     )
-  return { steps, told, take }
+  return { work, told, take }
 }
 
 test('a value goes on to the next step within the same call, a promise once it resolves', async () => {
-  const { steps, told, take } = stepsUnderTest()
+  const { work, told, take } = workUnderTest()
   take('at once')
-  expect([told, steps.areUnderWay]).toEqual([['at once'], false])
+  expect([told, work.isUnderWay]).toEqual([['at once'], false])
   const later = Promise.withResolvers<string>()
   take(later.promise)
-  expect(steps.areUnderWay).toBe(true)
+  expect(work.isUnderWay).toBe(true)
   later.resolve('later')
   await expect.poll(() => told).toEqual(['at once', 'later', 'ended'])
-  expect(steps.areUnderWay).toBe(false)
+  expect(work.isUnderWay).toBe(false)
 })
 
 test('whichever part throws or rejects, the step fails once and is no longer under way', async () => {
   const fails = () => {
     throw 'next'
   }
-  const { steps, told, take } = stepsUnderTest()
+  const { work, told, take } = workUnderTest()
   take('at once', fails)
   expect(told.splice(0)).toEqual(['next', 'failed'])
   take(Promise.resolve(), fails)
@@ -49,5 +49,5 @@ test('whichever part throws or rejects, the step fails once and is no longer und
   told.length = 0
   take(Promise.reject('begin'))
   await expect.poll(() => told).toEqual(['begin', 'failed', 'ended'])
-  expect(steps.areUnderWay).toBe(false)
+  expect(work.isUnderWay).toBe(false)
 })

@@ -1,7 +1,7 @@
 import type { Guard, Guarded } from '../guard.ts'
 
 /** Runs steps beside the live traffic, some of them asynchronous. An error in a step goes no further than `failed`. */
-export class Steps {
+export class GuardedWork {
   readonly #guard: Guard
   readonly #ended: () => void
   #underWay = 0
@@ -12,12 +12,12 @@ export class Steps {
     this.#ended = ended
   }
 
-  get areUnderWay(): boolean {
+  get isUnderWay(): boolean {
     return this.#underWay > 0
   }
 
   /** Passes the result of `begin` to `next`: at once, or when its promise resolves. */
-  take<Given>(
+  run<Given>(
     what: Guarded,
     begin: () => Given | Promise<Given>,
     next: (given: Given) => void,
