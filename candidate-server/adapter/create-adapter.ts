@@ -9,8 +9,6 @@ import { IsolatedAdapter } from './worker/isolated-adapter.ts'
 import type { WorkerSetup } from './worker/worker-messages.ts'
 
 interface AdapterContext {
-  /** Path of the model file. */
-  path: string
   limits: { imagePixelsMax: number; startTimeout: Milliseconds; runTimeout: Milliseconds }
   queue: { max: number }
   resolvePath: (path: string) => string
@@ -45,8 +43,9 @@ export async function createAdapter(
 
 function setupOf(config: ModelConfig, model: AdapterModel, context: AdapterContext): WorkerSetup {
   const { adapter: kind, image = {}, text = {} } = config
-  const { path, limits, resolvePath } = context
+  const { limits, resolvePath } = context
   if (kind === 'image') return { kind, model, options: image, pixelsMax: limits.imagePixelsMax }
-  if (kind === 'text') return { kind, model, options: text, tokenizerPath: tokenizerPath(config, path, resolvePath) }
+  if (kind === 'text')
+    return { kind, model, options: text, tokenizerPath: tokenizerPath(config, model.path, resolvePath) }
   return { kind: 'module', file: resolvePath(kind), model }
 }

@@ -347,7 +347,6 @@ describe('a module is refused at the start', () => {
       model,
       { kind: 'done', ms: 0, shapes: {} },
       {
-        path: testModel('sum'),
         limits: { imagePixelsMax: 1, startTimeout: 1, runTimeout: 60_000 },
         queue: { max: 1 },
         resolvePath: () => file('any.mjs', ''),

@@ -1,6 +1,25 @@
 import type { DispatchConfig } from '../config/dispatch.ts'
+import type { ModelConfig } from '../config/model.ts'
 import { type ModelInfo, rowsOf } from '../tensor/model-info.ts'
 import { elementCount, type Tensors } from '../tensor/tensor.ts'
+
+/** Throws if the sizes that `dispatch` refers to cannot be determined for this model. */
+export function checkDispatch({ name, dispatch }: ModelConfig, { inputs }: ModelInfo): void {
+  if (!dispatch || dispatch.by === 'elements') return
+  const input = dispatch.input === undefined ? inputs[0] : inputs.find((one) => one.name === dispatch.input)
+  if (!input) {
+    throw new Error(
+      inputs.length === 0
+        ? `model ${name}: dispatch.by is length, and it has no inputs; leave dispatch out`
+        : `model ${name}: dispatch.input is ${dispatch.input}, which it has not; it has ${inputs.map((one) => one.name).join(', ')}`,
+    )
+  }
+  if (input.shape.length < 2) {
+    throw new Error(
+      `model ${name}: dispatch.by is length, and ${input.name} has no second dimension; dispatch by elements`,
+    )
+  }
+}
 
 /** The size that decides a request's group: the length of its rows, or the number of elements in one row. */
 export function sizeOf({ by, input }: Pick<DispatchConfig, 'by' | 'input'>, info: ModelInfo, inputs: Tensors): number {

@@ -3,7 +3,7 @@ import { isAbsolute, resolve } from 'node:path'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { digestWithAdapter, isModule } from '../adapter/adapter-files.ts'
 import { createAdapter } from '../adapter/create-adapter.ts'
-import { checkDispatch } from '../batch/check-dispatch.ts'
+import { checkDispatch } from '../batch/dispatch.ts'
 import type { ModelConfig } from '../config/model.ts'
 import type { PlanWarning } from '../cpu/cpu-plan.ts'
 import type { ModelInstance } from '../cpu/plan-models.ts'
@@ -60,7 +60,6 @@ export async function startModel(
     const { name, version, labels } = model
     const described = { ...loaded.info, name, version, labels, path, runsAlone }
     adapter = await createAdapter(model, described, loaded.warmUp, {
-      path,
       limits: context.config.limits,
       queue: context.config.queue,
       resolvePath,

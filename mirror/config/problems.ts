@@ -4,9 +4,8 @@ import { type Loose, objectsIn, repeated } from '../../runtime/config/semantics.
 import { asVariable } from '../http1/fields.ts'
 import { certificateProblems, upstreamTlsProblems } from './certificate-problems.ts'
 import { HeaderName, uneditableHeaders } from './headers.ts'
-import { ownAddressProblems } from './own-address.ts'
 import { prefixOf } from './route.ts'
-import { userProblems } from './user-in-url.ts'
+import { doubledPathProblems, ownAddressProblems, userProblems } from './url-problems.ts'
 
 /**
  * Problems that the schema of `mirror:` cannot express: addresses, paths and validations that must differ, limits that
@@ -63,26 +62,6 @@ export function mirrorProblems(value: unknown, path: string): ConfigProblem[] {
 function primaryUrls(primary: unknown, path: string): { url: unknown; path: string }[] {
   const { urls } = (primary ?? {}) as Loose
   return Array.isArray(urls) ? urls.map((url, i) => ({ url, path: `${path}.urls[${i}]` })) : [{ url: primary, path }]
-}
-
-/**
- * Candidates whose URL names the route's path, which every request has already. A single segment such as /api may be
- * meant: a gateway's prefix before the service's own.
- */
-function doubledPathProblems(route: Loose, path: string): ConfigProblem[] {
-  const prefix = typeof route.path === 'string' ? prefixOf(route.path) : ''
-  const isDoubled = (url: unknown) => {
-    if (prefix.lastIndexOf('/') < 1) return false
-    const parsed = typeof url === 'string' ? URL.parse(url) : null
-    return parsed !== null && parsed.protocol !== 'unix:' && prefixOf(parsed.pathname) === prefix
-  }
-  return objectsIn(route.candidates, `${path}.candidates`)
-    .filter(({ item }) => isDoubled(item.url))
-    .map(({ item, path }) => ({
-      path: `${path}.url`,
-      value: item.url,
-      expected: `a URL without ${prefix}: requests keep their path, which would then be ${prefix}${prefix}`,
-    }))
 }
 
 const urlIn = (section: unknown): unknown => ((section ?? {}) as Loose).url
