@@ -12,6 +12,9 @@ const plain = [
   'vocabulary',
 ].map(testsIn)
 
+/** Whole mirrors and commands, and parts of the candidate server: none counts what its own process has started. */
+const sharingProcesses = ['candidate-server/{batch,http,model}', 'cli', 'mirror'].map(testsIn)
+
 /** Servers and commands that reach no database, or only their own. */
 const withoutDatabase = [
   ...['candidate-server', 'cli', 'mirror', 'test/{deploy,faults,fuzz,tritonclient}'].map(testsIn),
@@ -44,8 +47,18 @@ export default defineConfig({
         test: {
           name: 'processes',
           globalSetup: preparedDatabases,
-          include: withoutDatabase,
+          include: sharingProcesses,
           exclude: [...others, ...plain],
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'processes-isolated',
+          globalSetup: preparedDatabases,
+          include: withoutDatabase,
+          exclude: [...others, ...plain, ...sharingProcesses],
         },
       },
       {
