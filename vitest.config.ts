@@ -12,8 +12,14 @@ const plain = [
   'vocabulary',
 ].map(testsIn)
 
-/** Whole mirrors and commands, and parts of the candidate server: none counts what its own process has started. */
-const sharingProcesses = ['candidate-server/{batch,http,model}', 'cli', 'mirror'].map(testsIn)
+/**
+ * Whole mirrors and commands, and parts of the candidate server: none counts what its own process has started. Two files
+ * of the mirror replace a module that the others have loaded.
+ */
+const sharingProcesses = [
+  ...['candidate-server/{batch,http,model}', 'cli'].map(testsIn),
+  'mirror/**/!(exhausted-system|silent-address).test.ts',
+]
 
 /** Servers and commands that reach no database, or only their own. */
 const withoutDatabase = [
