@@ -3,7 +3,7 @@ import type { Milliseconds } from '../../vocabulary/units.ts'
 import type { ModelConfig } from '../config/model.ts'
 import type { LoadedModel } from '../instance/messages.ts'
 import type { AdapterModel } from './adapter.ts'
-import { tokenizerPath } from './adapter-files.ts'
+import { isModule, tokenizerPath } from './adapter-files.ts'
 import { checkLabels } from './check-labels.ts'
 import { IsolatedAdapter } from './worker/isolated-adapter.ts'
 import type { WorkerSetup } from './worker/worker-messages.ts'
@@ -27,7 +27,7 @@ export async function createAdapter(
   context: AdapterContext,
 ): Promise<IsolatedAdapter | undefined> {
   const { name, adapter } = config
-  if (adapter === 'tensor' || adapter === 'image' || adapter === 'text') checkLabels(model, warmUp)
+  if (!isModule(adapter)) checkLabels(model, warmUp)
   if (adapter === 'tensor') return undefined
   const { limits, queue, isUnchanged, logger } = context
   return IsolatedAdapter.start({
