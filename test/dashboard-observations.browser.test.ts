@@ -276,6 +276,23 @@ describe('the list of observations', () => {
     expect(await page.evaluate('scrollY')).toBeGreaterThan(1000)
   })
 
+  test('is where it was left when the reader returns before the observation is painted', async () => {
+    const ids = await idsOf('digits')
+    const page = await opened('#/validations/digits/observations')
+    await page.locator(`#observation-${ids[0]}`).click()
+    await page.getByText('1 of 50+').waitFor()
+    await page.evaluate(`
+      const paint = requestAnimationFrame
+      requestAnimationFrame = (draw) => setTimeout(() => paint(draw), 100)
+      new MutationObserver((_changes, observer) => {
+        if (!document.querySelector('.neighbours').textContent.includes('2 of 50+')) return
+        observer.disconnect()
+        history.back()
+      }).observe(document.body, { childList: true, subtree: true, characterData: true })`)
+    await page.keyboard.press('j')
+    await soon(() => focused(page)).toBe(`observation-${ids[1]}`)
+  })
+
   test('takes a key as soon as an observation is there', async () => {
     const ids = await idsOf('digits')
     const page = await opened('#/validations/digits/observations')

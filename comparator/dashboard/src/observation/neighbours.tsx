@@ -20,7 +20,8 @@ export function Neighbours({ route, validation }: { route: ObservationRoute; val
   const before = at > 0 ? observations[at - 1]!.id : null
   const after = at === -1 ? null : (observations[at + 1]?.id ?? null)
 
-  useEffect(() => lookedAt(address, route.id), [address, route.id])
+  // an effect would run only after painting, and be lost with a reader who goes back at once
+  useLayoutEffect(() => lookedAt(address, route.id), [address, route.id])
   // the next page is loaded before its first row is needed
   const retries = useRef(0)
   useEffect(() => {
