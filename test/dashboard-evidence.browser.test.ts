@@ -273,6 +273,22 @@ describe('every chart has a table, and a CSV, an SVG and a PNG with content:', (
   test('these were more than a hundred files', () => expect(saved).toBeGreaterThan(100))
 })
 
+test('a chart can be saved before it is painted', async () => {
+  await open('classes')
+  await page.reload()
+  const saving = page.waitForEvent('download')
+  await page.evaluate(`
+    const paint = requestAnimationFrame
+    requestAnimationFrame = (draw) => setTimeout(() => paint(draw), 500)
+    const asSoonAsThere = setInterval(() => {
+      const button = document.querySelector('.plot-holder ~ .figure-foot [aria-label^=SVG]')
+      if (!button) return
+      clearInterval(asSoonAsThere)
+      button.click()
+    })`)
+  expect((await saving).suggestedFilename()).toMatch(/\.svg$/)
+})
+
 test('a chart is drawn when it comes near the window, and all of them for paper and no wider than it, without moving anything', async () => {
   await open('classes')
   await page.reload()

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { SessionContext } from './api/session-context.ts'
 import { AuditPage } from './audit/audit-page.tsx'
 import { MirrorsProvider } from './mirrors/mirrors-context.tsx'
@@ -23,7 +23,7 @@ export function App() {
   const place = 'name' in route ? `${route.page} ${route.name}` : route.page
   const arrived = useRef(place)
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (arrived.current === place) return
     arrived.current = place
     scrollTo(0, 0)

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { bytesOf } from './binary.ts'
 import type { Picture } from './find-pictures.ts'
 import { pixelsMax } from './picture-size.ts'
@@ -20,7 +20,7 @@ export function PictureImage({ picture, alt, sized }: PictureImageProps) {
   const [tiny, setTiny] = useState(false)
   const [damaged, setDamaged] = useState(false)
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (tooLarge) return
     const url = URL.createObjectURL(new Blob([bytesOf(picture.binary)], { type: picture.type }))
     setSrc(url)

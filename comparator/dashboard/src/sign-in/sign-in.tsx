@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { SignInWays } from '../../../../vocabulary/api/session.ts'
 import { callApi } from '../api/call-api.ts'
 import { Wordmark } from '../parts/wordmark.tsx'
@@ -62,7 +62,7 @@ function TokenForm({ state, submit, strong, describedBy }: TokenFormProps) {
   const [token, setToken] = useState('')
   const field = useRef<HTMLInputElement>(null)
   // after a refusal the token has to be typed again, so the cursor goes to the field
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (state.kind === 'signedOut') field.current?.focus()
   }, [state])
   return (

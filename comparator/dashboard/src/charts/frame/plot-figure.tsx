@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot'
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { EpochMs } from '../../../../../vocabulary/units.ts'
 import { formatZones } from '../../format/time.ts'
 import { ChartTable, type ChartTableData } from './chart-table.tsx'
@@ -47,7 +47,7 @@ export function PlotFigure(props: PlotFigureProps) {
   const width = useWidth(holder)
   useBrush(holder, () => timeScaleOf(chart.current), onBrush)
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (width === 0 || holder.current === null) return
     return drawWhenNear(holder.current, (widthMax) => {
       const own = Math.min(width, widthMax)

@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { EpochMs } from '../../../../../vocabulary/units.ts'
 
 /** A pointer that moved less is a click, not a drag. */
@@ -24,7 +24,7 @@ export function useBrush(
   now.current = { scale, onBrush }
   const isOffered = onBrush !== undefined
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = holder.current
     if (!element || !isOffered) return
     const stopped = new AbortController()
