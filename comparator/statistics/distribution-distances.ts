@@ -21,7 +21,7 @@ export function distributionDistances(a: Distribution, b: Distribution): Distrib
   for (let i = 0, j = 0; i < valuesA.length || j < valuesB.length; ) {
     const nextA = i < valuesA.length ? valuesA[i]! : Number.POSITIVE_INFINITY
     const nextB = j < valuesB.length ? valuesB[j]! : Number.POSITIVE_INFINITY
-    const x = nextA < nextB ? nextA : nextB
+    const x = Math.min(nextA, nextB)
     if (gap > 0) wasserstein += gap * (x - previous)
     while (i < valuesA.length && valuesA[i] === x) i++
     while (j < valuesB.length && valuesB[j] === x) j++
