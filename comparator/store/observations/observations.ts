@@ -69,11 +69,15 @@ export async function observationsLabelledBy(tx: Tx, keys: readonly LabelKey[]):
   return rows
 }
 
+/** The arrays tell the planner how few the rows are: of the documents alone it would read all observations to join them. */
 export async function setTruths(tx: Tx, truths: readonly { id: string; day: string; truth: unknown }[]): Promise<void> {
+  const ids = truths.map(({ id }) => id)
+  const days = new Set(truths.map(({ day }) => day))
   await sql`
-    update observation set truth = row.truth
+    update observation o set truth = row.truth
     from json_to_recordset(${toJson(truths)}::json) as row (id uuid, day date, truth jsonb)
-    where observation.id = row.id and observation.day = row.day
+    where o.id = row.id and o.day = row.day
+      and o.id = any(${arrayOf(ids)}::uuid[]) and o.day = any(${arrayOf(days)}::date[])
   `.execute(tx)
 }
 

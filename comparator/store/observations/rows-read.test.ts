@@ -8,7 +8,7 @@ import { countLiveAnswers, listLiveSeconds } from '../gate/live-evidence.ts'
 import { dayOf } from './day-of-id.ts'
 import { deleteObservationsBefore } from './delete-expired.ts'
 import { listObservations } from './list-observations.ts'
-import { knownIds, observationsLabelledBy } from './observations.ts'
+import { knownIds, observationsLabelledBy, setTruths } from './observations.ts'
 import { fillDays, rowsReadBy } from './rows-read.fixture.ts'
 
 const now = Date.now()
@@ -24,6 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => store?.close())
 
+const id = '0193a000-0000-7000-8000-000000000000'
 const newest = { validation: 'price', windowId: 1, order: 'newest', limit: 20 } as const
 const recent = { validation: 'price', since: last - 10 * minuteMs, until: last, overP95Ms: 1, overP99Ms: 1 }
 
@@ -34,7 +35,8 @@ const reads: [what: string, rowsMax: number, read: (tx: Tx) => Promise<unknown>]
   ['all that came lately', 1000, (tx) => listLiveSeconds(tx, { ...recent, liveOnly: false })],
   ['how much clients got lately', 100, (tx) => countLiveAnswers(tx, recent, 100)],
   ['what a label belongs to', 50, (tx) => observationsLabelledBy(tx, [{ validation: 'price', correlationId: 'c7' }])],
-  ['whether an id is known', 50, (tx) => knownIds(tx, ['0193a000-0000-7000-8000-000000000000'])],
+  ['whether an id is known', 50, (tx) => knownIds(tx, [id])],
+  ['what a label is noted with', 50, (tx) => setTruths(tx, [{ id, day: days[0]!, truth: { value: 1 } }])],
   ['what has expired, where nothing has', 50, (tx) => deleteObservationsBefore(tx, now - 30 * dayMs)],
 ]
 
