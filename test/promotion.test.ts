@@ -110,6 +110,16 @@ describe('a promotion', () => {
     expect(await stateOf('two')).toMatchObject({ state: 'rejected', livePercent: 0 })
   })
 
+  test('is in the audit, of which only the last page names no next one', async () => {
+    const pageOf = async (limit: number, more = '') =>
+      (await call('GET', `/v1/audit?validation=two&limit=${limit}${more}`)).body
+    const { entries, nextCursor } = await pageOf(100)
+    expect(nextCursor).toBeNull()
+    expect(await pageOf(entries.length)).toEqual({ entries, nextCursor: null })
+    const first = await pageOf(entries.length - 1)
+    expect(await pageOf(1, `&cursor=${first.nextCursor}`)).toEqual({ entries: entries.slice(-1), nextCursor: null })
+  })
+
   test.skipIf(!process.env.DATABASE_URL)(
     'waits for another that moves traffic, without the two waiting for each other in a circle',
     async () => {

@@ -41,8 +41,9 @@ export function auditRoutes(scope: FastifyInstance, { comparator }: AppDependenc
         const entries = await listAuditFrom(comparator.db, limit, after, { validation, actor })
         return { entries, nextCursor: null }
       }
-      const entries = await listAudit(comparator.db, limit, cursor, { validation, actor })
-      return { entries, nextCursor: entries.length === limit ? String(entries.at(-1)!.id) : null }
+      const found = await listAudit(comparator.db, limit + 1, cursor, { validation, actor })
+      const entries = found.slice(0, limit)
+      return { entries, nextCursor: found.length > limit ? String(entries.at(-1)!.id) : null }
     },
   )
 
