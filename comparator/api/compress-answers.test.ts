@@ -7,6 +7,7 @@ const app = fastify()
 compressAnswers(app)
 const long = { figures: Array.from({ length: 2000 }, (_, i) => i) }
 app.get('/long', async () => long)
+app.get('/page-or-json', async (_request, reply) => reply.header('vary', 'accept').send(long))
 app.get('/short', async () => ({ csrf: 'secret' }))
 afterAll(() => app.close())
 
@@ -27,6 +28,10 @@ test('a client that does not accept gzip gets plain text, with vary for caches',
     expect(response.headers.vary).toBe('accept-encoding')
     expect(response.json()).toEqual(long)
   }
+})
+
+test('an answer that varies otherwise too says both', async () => {
+  expect((await get('/page-or-json', 'gzip')).headers.vary).toBe('accept, accept-encoding')
 })
 
 test('a short answer, such as one with a secret, is not compressed', async () => {
