@@ -4,8 +4,8 @@ import type { PsiParts } from '../../../../../vocabulary/api/psi.ts'
 import { legs } from '../../../../../vocabulary/leg.ts'
 import { formatShare, formatValue } from '../../format/number.ts'
 import type { Unit } from '../../metrics/metric-info.ts'
-import { axisTicks } from '../axes/axis-ticks.ts'
-import { unitsAxis, valuePlotWidth } from '../axes/units-axis.ts'
+import { valuePlotWidth } from '../axes/units-axis.ts'
+import { valueAxis } from '../axes/value-axis.ts'
 import { marginTopOf, placeLines, type ValueLine, valueLineMarks } from '../axes/value-lines.ts'
 import { tipBox } from '../frame/tip-box.ts'
 import { type Bin, histogramShares, isLogarithmic, placeBetween, stepOutline } from './histogram-shares.ts'
@@ -33,17 +33,9 @@ export function distributionPlot({ pair, unit, units, lines, psi, width }: Distr
   const plotWidth = valuePlotWidth(width)
   const place = placeBetween([from, to], logarithmic)
   const { placed, rows } = placeLines(lines, (value) => place(value) * plotWidth, plotWidth)
-  const { x, ...margins } = unitsAxis(units)
   return {
-    ...margins,
+    ...valueAxis({ domain: [from, to], isLogarithmic: logarithmic, unit, units, width }),
     marginTop: marginTopOf(rows),
-    x: {
-      type: logarithmic ? 'log' : 'linear',
-      domain: [from, to],
-      ...x,
-      ticks: Math.max(2, Math.floor(width / 110)),
-      tickFormat: axisTicks(unit, logarithmic ? [from, to] : undefined),
-    },
     y: { axis: null, domain: [psi ? -stripShare * 1.35 * highest : 0, highest || 1] },
     marks: [
       ...(psi ? psiStrip(psi, [from, to], highest) : []),

@@ -4,8 +4,8 @@ import { useCallback } from 'preact/hooks'
 import type { Histogram } from '../../../../../vocabulary/api/histogram.ts'
 import { formatCount, formatCounted, formatShare, formatValue } from '../../format/number.ts'
 import type { Unit } from '../../metrics/metric-info.ts'
-import { axisTicks } from '../axes/axis-ticks.ts'
-import { unitsAxis, valuePlotWidth } from '../axes/units-axis.ts'
+import { valuePlotWidth } from '../axes/units-axis.ts'
+import { valueAxis } from '../axes/value-axis.ts'
 import { marginTopOf, placeLines, type ValueLine, valueLineMarks } from '../axes/value-lines.ts'
 import { PlotFigure } from '../frame/plot-figure.tsx'
 import { tipBox } from '../frame/tip-box.ts'
@@ -42,18 +42,10 @@ export function HistogramChart(props: HistogramChartProps) {
       const { placed, rows } = placeLines(lines, (value) => place(value) * plotWidth, plotWidth)
       const bar = { x1: 'from', x2: 'to', y1: 0, y2: 'density', insetLeft: 0.5, insetRight: 0.5 } as const
       const isOver = ({ from }: Bar) => sides !== undefined && from >= 0
-      const { x, ...margins } = unitsAxis(units)
       const hasZero = edges[0]! < 0 && edges.at(-1)! > 0
       return {
-        ...margins,
+        ...valueAxis({ domain: [edges[0]!, edges.at(-1)!], isLogarithmic: logarithmic, unit, units, width }),
         marginTop: marginTopOf(rows + (sides ? 1 : 0)),
-        x: {
-          type: logarithmic ? 'log' : 'linear',
-          domain: [edges[0]!, edges.at(-1)!],
-          ...x,
-          ticks: Math.max(2, Math.floor(width / 110)),
-          tickFormat: axisTicks(unit, logarithmic ? [edges[0]!, edges.at(-1)!] : undefined),
-        },
         y: { axis: null, zero: true },
         marks: [
           Plot.rect(
