@@ -6,6 +6,7 @@ import type { Unit } from '../../metrics/metric-info.ts'
 import type { ValueLine } from '../axes/value-lines.ts'
 import { LegLegend } from '../frame/leg-legend.tsx'
 import { PlotFigure } from '../frame/plot-figure.tsx'
+import { binNames } from './bin-names.ts'
 import { distributionPlot } from './distribution-plot.ts'
 import { histogramShares } from './histogram-shares.ts'
 
@@ -46,6 +47,7 @@ export function DistributionChart({
   const named = lines.map(({ kind, label, value }) =>
     kind === 'limit' ? label : `${kind} ${label} ${formatValue(value, unit)}`,
   )
+  const names = binNames(pair.edges.slice(1, -1), (edge) => formatValue(edge, unit))
   const limits = lines.filter(({ kind }) => kind === 'limit')
   const isBeyond = ({ value }: ValueLine) => value < pair.edges[0]! || value > pair.edges.at(-1)!
   return (
@@ -66,7 +68,7 @@ export function DistributionChart({
       table={() => ({
         columns: ['Bin', 'Primary', 'Candidate', 'Primary share', 'Candidate share'],
         rows: histogramShares(pair, false).map((bin, index) => [
-          `${formatValue(bin.from, unit)} to ${formatValue(bin.to, unit)}`,
+          names[index]!,
           String(pair.primary[index] ?? 0),
           String(pair.candidate[index] ?? 0),
           { text: formatShare(bin.primary), value: bin.primary },

@@ -8,6 +8,7 @@ import { valuePlotWidth } from '../axes/units-axis.ts'
 import { valueAxis } from '../axes/value-axis.ts'
 import { marginTopOf, placeLines, type ValueLine, valueLineMarks } from '../axes/value-lines.ts'
 import { tipBox } from '../frame/tip-box.ts'
+import { binNames } from './bin-names.ts'
 import { type Bin, histogramShares, isLogarithmic, placeBetween, stepOutline } from './histogram-shares.ts'
 
 interface DistributionPlotInput {
@@ -28,6 +29,7 @@ const stripShare = 0.1
 export function distributionPlot({ pair, unit, units, lines, psi, width }: DistributionPlotInput): Plot.PlotOptions {
   const logarithmic = isLogarithmic(pair.edges)
   const bins = histogramShares(pair, logarithmic)
+  const names = binNames(pair.edges.slice(1, -1), (edge) => formatValue(edge, unit))
   const [from, to] = [bins[0]?.from ?? 1, bins.at(-1)?.to ?? 2]
   const highest = Math.max(...bins.flatMap((bin) => legs.map((leg) => bin[leg] / bin.width)), 0)
   const plotWidth = valuePlotWidth(width)
@@ -50,8 +52,8 @@ export function distributionPlot({ pair, unit, units, lines, psi, width }: Distr
         Plot.pointerX({
           x: (bin: Bin) => (logarithmic ? Math.sqrt(bin.from * bin.to) : (bin.from + bin.to) / 2),
           y: (bin: Bin) => Math.max(bin.primary, bin.candidate) / bin.width,
-          title: (bin: Bin) =>
-            `${formatValue(bin.from, unit)} to ${formatValue(bin.to, unit)}\nprimary    ${formatShare(bin.primary)}\ncandidate  ${formatShare(bin.candidate)}`,
+          title: (bin: Bin, index: number) =>
+            `${names[index]}\nprimary    ${formatShare(bin.primary)}\ncandidate  ${formatShare(bin.candidate)}`,
           ...tipBox,
         }),
       ),

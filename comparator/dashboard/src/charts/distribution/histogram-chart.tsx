@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot'
 import type { ComponentChildren } from 'preact'
-import { useCallback } from 'preact/hooks'
+import { useCallback, useMemo } from 'preact/hooks'
 import type { Histogram } from '../../../../../vocabulary/api/histogram.ts'
 import { formatCount, formatCounted, formatShare, formatValue } from '../../format/number.ts'
 import type { Unit } from '../../metrics/metric-info.ts'
@@ -9,6 +9,7 @@ import { valueAxis } from '../axes/value-axis.ts'
 import { marginTopOf, placeLines, type ValueLine, valueLineMarks } from '../axes/value-lines.ts'
 import { PlotFigure } from '../frame/plot-figure.tsx'
 import { tipBox } from '../frame/tip-box.ts'
+import { binNames } from './bin-names.ts'
 import { histogramBars, isLogarithmic, placeBetween } from './histogram-shares.ts'
 
 interface HistogramChartProps {
@@ -32,6 +33,10 @@ type Bar = ReturnType<typeof histogramBars>[number]
 /** One sample; for signed values, the part above zero is darker. */
 export function HistogramChart(props: HistogramChartProps) {
   const { title, summary, histogram, unit, units, lines, sides, legend, height = 240 } = props
+  const names = useMemo(
+    () => binNames(histogram.edges.slice(1, -1), (edge) => formatValue(edge, unit)),
+    [histogram, unit],
+  )
   const options = useCallback(
     (width: number): Plot.PlotOptions => {
       const { edges } = histogram
@@ -62,15 +67,15 @@ export function HistogramChart(props: HistogramChartProps) {
             Plot.pointerX({
               x: (each: Bar) => (logarithmic ? Math.sqrt(each.from * each.to) : (each.from + each.to) / 2),
               y: 'density',
-              title: (each: Bar) =>
-                `${formatValue(each.from, unit)} to ${formatValue(each.to, unit)}\n${formatCounted(each.count, 'exchange')}, ${formatShare(each.share)}`,
+              title: (each: Bar, index: number) =>
+                `${names[index]}\n${formatCounted(each.count, 'exchange')}, ${formatShare(each.share)}`,
               ...tipBox,
             }),
           ),
         ],
       }
     },
-    [histogram, unit, units, lines, sides],
+    [histogram, names, unit, units, lines, sides],
   )
   return (
     <PlotFigure
@@ -81,8 +86,8 @@ export function HistogramChart(props: HistogramChartProps) {
       {...(legend !== undefined && { legend })}
       table={() => ({
         columns: ['Bin', 'Exchanges', 'Share'],
-        rows: histogramBars(histogram).map(({ from, to, count, share }) => [
-          `${formatValue(from, unit)} to ${formatValue(to, unit)}`,
+        rows: histogramBars(histogram).map(({ count, share }, index) => [
+          names[index]!,
           { text: formatCount(count), value: count },
           { text: formatShare(share), value: share },
         ]),

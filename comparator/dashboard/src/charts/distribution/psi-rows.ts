@@ -1,4 +1,5 @@
 import type { PsiParts } from '../../../../../vocabulary/api/psi.ts'
+import { binNames } from './bin-names.ts'
 
 export interface PsiRow {
   key: number
@@ -16,20 +17,14 @@ export interface PsiRow {
  * omitted.
  */
 export function psiRows(psi: PsiParts, format: (value: number) => string): PsiRow[] {
+  const names = psi.by === 'class' ? psi.labels : binNames(psi.edges, format)
   const rows = psi.parts.map((part, key) => ({
     key,
-    name: psi.by === 'class' ? psi.labels[key]! : binName(psi.edges, key, format),
+    name: names[key]!,
     primary: psi.primary[key]!,
     candidate: psi.candidate[key]!,
     part,
     share: psi.psi > 0 ? part / psi.psi : 0,
   }))
   return rows.filter(({ primary, candidate }) => primary > 0 || candidate > 0)
-}
-
-/** A value on an edge belongs to the bin above it. */
-function binName(edges: readonly number[], index: number, format: (value: number) => string): string {
-  const [from, to] = [edges[index - 1], edges[index]]
-  if (from === undefined) return `under ${format(to!)}`
-  return to === undefined ? `from ${format(from)}` : `${format(from)} to ${format(to)}`
 }
