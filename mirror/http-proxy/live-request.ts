@@ -2,26 +2,32 @@ import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import { clientAddress } from '../forward/client-address.ts'
 import { type Field, type Fields, field, fieldsOf } from '../http1/fields.ts'
-import { inOriginForm, withHost } from '../http1/request-head.ts'
+import { requestFraming } from '../http1/framing.ts'
+import { inOriginForm, otherVersion, withHost } from '../http1/request-head.ts'
 import type { LiveRequest } from '../live/live-watch.ts'
 import { http2Request } from './http2/http2-messages.ts'
 
 /**
- * Reads a request from Node's message, over either version of HTTP. Throws `MalformedMessage` on a bad target or Host,
- * which Node does not check.
+ * Reads a request from Node's message, over either version of HTTP. Throws `MalformedMessage` on what Node's parser does
+ * not look at: a bad target or Host, a transfer coding before chunked, another version in an HTTP/1 head.
  */
 export function liveRequestOf(incoming: IncomingMessage): LiveRequest {
   const socket = incoming.socket as TLSSocket
   const fields = fieldsOf(incoming.rawHeaders)
+  const isHttp2 = http2Request(incoming) !== undefined
+  if (!isHttp2) {
+    if (incoming.httpVersionMajor !== 1) throw otherVersion()
+    requestFraming(fields)
+  }
   return {
     ...inOriginForm({
       method: incoming.method!,
       target: incoming.url!,
-      fields: http2Request(incoming) ? asHttp1(fields) : fields,
+      fields: isHttp2 ? asHttp1(fields) : fields,
     }),
     clientAddress: clientAddress(socket),
     isTls: socket.encrypted === true,
-    httpVersion: http2Request(incoming) ? '2' : incoming.httpVersion,
+    httpVersion: isHttp2 ? '2' : incoming.httpVersion,
   }
 }
 

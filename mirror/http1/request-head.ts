@@ -19,13 +19,15 @@ const absoluteForm = /^https?:\/\/([^/?#]*)([^#]*)/i
 /** Host may be empty, and must be neither a list nor contain user information. */
 const hostForm = /^[^\s/?#@,\\]*$/
 
+export const otherVersion = () => new MalformedMessage('an HTTP version other than 1.x', 505)
+
 /** `text`: all before the empty line. Throws `MalformedMessage` where RFC 9112 tells servers to refuse. */
 export function parseRequestHead(text: string): RequestHead {
   const lines = text.split('\r\n')
   const line = requestLine.exec(lines[0]!)
   if (!line) throw new MalformedMessage('no request line')
   const [, method, target, major, minor] = line as unknown as [string, string, string, string, string]
-  if (major !== '1') throw new MalformedMessage('an HTTP version other than 1.x', 505)
+  if (major !== '1') throw otherVersion()
   const minorVersion = minor === '0' ? 0 : 1
   const fields = withPlainCoding(parseFields(lines, 1, 'refuse'))
   const connection = fieldValue(fields, 'connection')
