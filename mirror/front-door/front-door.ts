@@ -275,6 +275,11 @@ export class FrontDoor {
       const upgrade = () => this.#forwarder.upgrade(request, socket as Socket, head)
       if (!this.#options.stage().guard('upgrading a connection', upgrade)) socket.destroy()
     })
+    // without a listener Node destroys the socket at once, and what this process was too busy to read with it
+    server.on('timeout', (socket) => {
+      const { bytesRead } = socket
+      setImmediate(() => socket.bytesRead === bytesRead && socket.destroy())
+    })
     server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
       const client = clientAddress(socket as Socket)
       const status = refuseAsNode(error, socket as Socket)

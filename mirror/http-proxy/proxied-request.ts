@@ -207,9 +207,15 @@ export class ProxiedRequest {
     // that
     const { complete } = this.#incoming
     const isClientsTurn = complete ? this.response.writableNeedDrain : !proxyRequest.writableNeedDrain
-    if (isClientsTurn || leg.end !== undefined) return
-    leg.timedOut = true
-    proxyRequest.destroy(new Error('the upstream was silent for too long'))
+    if (isClientsTurn) return
+    const socket = proxyRequest.socket!
+    const { bytesRead } = socket
+    // if this process was busy, what the upstream sent may still be unread: that is read first
+    setImmediate(() => {
+      if (leg.end !== undefined || socket.bytesRead > bytesRead) return
+      leg.timedOut = true
+      proxyRequest.destroy(new Error('the upstream was silent for too long'))
+    })
   }
 
   /**

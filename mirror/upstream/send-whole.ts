@@ -48,6 +48,7 @@ class PendingRequest implements ResponseSink {
   readonly #timer: NodeJS.Timeout
   readonly #steps: Iterator<Buffer, undefined>
   #isSent = false
+  #isOver = false
   #head: ResponseHead | undefined
   #parts: Buffer[] = []
   #bytes: Bytes = 0
@@ -64,7 +65,9 @@ class PendingRequest implements ResponseSink {
     this.#resolve = resolve
     this.#reject = reject
     // without the limit, which grows with the body: the log tells each reason of an outage once
-    this.#timer = setTimeout(() => this.#giveUp(new NoAnswerInTime('no answer in time')), withinMs)
+    const late = () => this.#giveUp(new NoAnswerInTime('no answer in time'))
+    // if this process was busy, an answer in time may still be unread: that is read first
+    this.#timer = setTimeout(() => setImmediate(late), withinMs)
     signal?.addEventListener('abort', this.#aborted)
     this.#steps = stepsOf(body)
     const bytes = body.reduce((sum, { length }) => sum + length, 0)
@@ -124,11 +127,14 @@ class PendingRequest implements ResponseSink {
   readonly #aborted = () => this.#giveUp(new Error(abandoned))
 
   #giveUp(error: Error): void {
+    // the connection may serve another request by now
+    if (this.#isOver) return
     this.#connection.destroy()
     this.failed(error)
   }
 
   #leave(): void {
+    this.#isOver = true
     clearTimeout(this.#timer)
     this.#request.signal?.removeEventListener('abort', this.#aborted)
   }

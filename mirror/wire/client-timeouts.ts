@@ -10,7 +10,10 @@ export interface ClientLimits {
   stallMaxMs(): Milliseconds
 }
 
-/** Ends a client's connection that is silent for too long, and tells of a head that is too slow. */
+/**
+ * Ends a client's connection that is silent for too long, and tells of a head that is too slow. If this process was busy
+ * when a time ran out, what the client has sent by then may still be unread: that is read first.
+ */
 export class ClientTimeouts {
   readonly #socket: Socket
   readonly #limits: ClientLimits
@@ -31,7 +34,12 @@ export class ClientTimeouts {
 
   /** A part of a head has arrived. */
   headContinues(): void {
-    this.#headTimer ??= setTimeout(this.#headTooSlow, this.#limits.headMaxMs())
+    if (this.#headTimer) return
+    const timer = setTimeout(
+      () => setImmediate(() => this.#headTimer === timer && this.#headTooSlow()),
+      this.#limits.headMaxMs(),
+    )
+    this.#headTimer = timer
   }
 
   /** The head is complete, or none is awaited any more. */
@@ -71,10 +79,11 @@ export class ClientTimeouts {
 
   readonly #onSilence = () => {
     const socket = this.#socket
+    const { bytesRead } = socket
     this.#idleMs += socket.timeout!
     const isIdle = this.#isBetweenRequests() && socket.writableLength === 0
     const leftMs = isIdle ? this.#limits.idleMaxMs() - this.#idleMs : 0
     if (leftMs > 0) socket.setTimeout(leftMs)
-    else socket.destroy()
+    else setImmediate(() => socket.bytesRead === bytesRead && socket.destroy())
   }
 }

@@ -24,10 +24,13 @@ export class Handshake {
 
   sending(proxyRequest: ClientRequest, client: Socket): void {
     const stopWatching = watchForLeaving(client)
-    const silence = setTimeout(() => {
+    const silent = () => {
+      if (this.#isOver) return
       this.#isSilent = true
       proxyRequest.destroy(new Error('the upstream was silent for too long'))
-    }, this.#stage.silenceMaxMs)
+    }
+    // if this process was busy, an answer in time may still be unread: that is read first
+    const silence = setTimeout(() => setImmediate(silent), this.#stage.silenceMaxMs)
     proxyRequest.once('close', () => clearTimeout(silence))
     const answered = ({ statusCode }: IncomingMessage) => {
       clearTimeout(silence)
