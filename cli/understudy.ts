@@ -21,6 +21,7 @@ import { rejectCommand } from './reject.ts'
 import { reportAllProblems } from './report-all-problems.ts'
 import { rollbackCommand } from './rollback.ts'
 import { tuneCommand } from './tune.ts'
+import { tolerateUnreadOutput } from './unread-output.ts'
 
 const program = new Command('understudy')
   .description(
@@ -53,6 +54,7 @@ const commands = [
 ]
 for (const command of commands) program.addCommand(command())
 inherit(program)
+tolerateUnreadOutput()
 
 try {
   await program.parseAsync()

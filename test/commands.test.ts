@@ -1,9 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
 import packageJson from '../package.json' with { type: 'json' }
-import { runCommand } from './support/command.ts'
+import { ended, runCommand, startCommand, understudy } from './support/command.ts'
 import { temporaryDirectory } from './support/services.ts'
 
 const directory = temporaryDirectory()
@@ -57,6 +59,21 @@ describe('understudy', () => {
       status: 0,
       stdout: expect.stringContaining('audit [options] [command]'),
     })
+  })
+
+  test('keeps its exit status if its reader is gone, and fails if its output is lost otherwise', async () => {
+    const child = startCommand(['config', 'check', fileWith('unread.yaml', 'mirror: {}')])
+    child.stdout!.destroy()
+    const stderr = text(child.stderr!)
+    expect([await ended(child), await stderr]).toEqual([2, ''])
+
+    const full = openSync('/dev/full', 'w')
+    const lost = spawnSync(process.execPath, [understudy, 'plan'], {
+      stdio: ['ignore', full, 'pipe'],
+      encoding: 'utf8',
+    })
+    closeSync(full)
+    expect(lost).toMatchObject({ status: 2, stderr: 'understudy: standard output cannot be written (ENOSPC)\n' })
   })
 
   test('keeps the error on the screen, however many options there are', async () => {
