@@ -10,7 +10,6 @@ import type { ErrorBody } from '../vocabulary/problem.ts'
 import { connectionWords } from './connection-words.ts'
 import { CliFailure } from './failure.ts'
 import { httpUrl } from './option-values.ts'
-import { printable } from './printable.ts'
 
 export interface ServerOptions {
   server: string
@@ -35,7 +34,7 @@ export class ApiRefusal extends CliFailure {
   readonly body: ErrorBody
 
   constructor(status: number, body: ErrorBody) {
-    super(printable(`${body.code}: ${body.message}`))
+    super(`${body.code}: ${body.message}`)
     this.status = status
     this.body = body
   }

@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import type { GateReplay } from '../vocabulary/api/replay.ts'
 import { ApiClient, type ServerOptions, withServerOptions } from './api-client.ts'
 import { CliFailure, exitCodes } from './failure.ts'
+import { printJson } from './print-json.ts'
 import { printable } from './printable.ts'
 
 interface Options extends ServerOptions {
@@ -30,7 +31,7 @@ export const gateCommand = () =>
         throw new CliFailure('--since and --limit need --replay')
       }
       const gate = await new ApiClient(options).gate(validation)
-      if (options.json) process.stdout.write(`${JSON.stringify(gate)}\n`)
+      if (options.json) printJson(gate)
       else {
         const checks = gate.checks.map(
           ({ verdict, text, reportOnly }) => `  ${verdict.padEnd(12)}  ${text}${reportOnly ? ' (report only)' : ''}`,
@@ -44,7 +45,7 @@ async function replay(validation: string, { replay: id, since, limit, json, ...s
   const query = { ...(typeof id === 'string' && { id }), ...(since && { since }), ...(limit && { limit }) }
   const answer = await new ApiClient(server).replay(validation, query)
   const { evaluations, summary } = answer
-  if (json) process.stdout.write(`${JSON.stringify(answer)}\n`)
+  if (json) printJson(answer)
   else {
     for (const { at, id, verdict, from, replayed, differences, note } of evaluations) {
       const outcome = from === 'notReplayable' ? `not replayable: ${note}` : `${replayed}, from ${from}`

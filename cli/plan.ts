@@ -4,6 +4,7 @@ import { planCpus, planJson } from '../candidate-server/cpu/plan.ts'
 import { PlanError } from '../candidate-server/cpu/plan-error.ts'
 import { readTopology, type Topology } from '../candidate-server/cpu/topology.ts'
 import { CliFailure } from './failure.ts'
+import { printJson } from './print-json.ts'
 
 interface Options {
   config?: string
@@ -23,9 +24,8 @@ export const planCommand = () =>
     .option('--json', 'print the plan as JSON')
     .action(async (options: Options) => {
       const { plan, instances } = await placedBy(options)
-      process.stdout.write(
-        `${options.json ? JSON.stringify({ ...planJson(plan), instances }) : describePlan(plan, instances)}\n`,
-      )
+      if (options.json) printJson({ ...planJson(plan), instances })
+      else process.stdout.write(`${describePlan(plan, instances)}\n`)
     })
 
 async function placedBy({ config, sysroot, instances, threads }: Options) {

@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import type { PromotionView } from '../vocabulary/api/promotion.ts'
 import { ApiClient, type ServerOptions, withServerOptions } from './api-client.ts'
 import { CliFailure } from './failure.ts'
+import { printJson } from './print-json.ts'
 
 interface Options extends ServerOptions {
   comment: string
@@ -22,7 +23,7 @@ export const endingCommand = (action: 'reject' | 'rollback', description: string
     })
 
 export function printPromotion(promotion: PromotionView, json: boolean | undefined): void {
-  if (json) process.stdout.write(`${JSON.stringify(promotion)}\n`)
+  if (json) printJson(promotion)
   else {
     const approvals = `${promotion.approvals.length} of ${promotion.approvalsNeeded} approvals`
     process.stdout.write(`${promotion.validation}: ${promotion.state}, ${approvals}, ${promotion.livePercent} % live\n`)

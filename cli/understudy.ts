@@ -16,6 +16,7 @@ import { loadCommand } from './load.ts'
 import { migrateCommand } from './migrate.ts'
 import { mirrorCommand } from './mirror.ts'
 import { planCommand } from './plan.ts'
+import { printable } from './printable.ts'
 import { promoteCommand } from './promote.ts'
 import { rejectCommand } from './reject.ts'
 import { reportAllProblems } from './report-all-problems.ts'
@@ -73,7 +74,7 @@ function inherit(command: Command): void {
 /** Reports the error in words; stacks are only for bugs. Returns the exit status. */
 function report(error: unknown): number {
   if (error instanceof CliFailure) {
-    process.stderr.write(`${error.message}\n`)
+    process.stderr.write(`${printable(error.message)}\n`)
     return error.exitCode
   }
   const { message } = error as Error

@@ -112,10 +112,8 @@ describe('understudy gate, promote and rollback', () => {
 
   test('nothing in an answer can control the terminal that it is printed on', async () => {
     const [code, verdict, checks] = ['GATE_STALE', 'fail', []]
-    const answers = [
-      { verdict, reason: 'version 3\u009b2J\u001b[2Jpass', checks },
-      { code, message: 'the candidate is now version 3\u009b2J\u001b[2J (was 2)' },
-    ]
+    const gate = { verdict, reason: 'version 3\u009b2J\u001b[2Jpass', checks }
+    const answers = [gate, gate, { code, message: 'the candidate is now version 3\u009b2J\u001b[2J (was 2)' }]
     const app = createHttpServer((_, response) => {
       const answer = answers.shift()!
       response.writeHead('code' in answer ? 409 : 200).end(JSON.stringify(answer))
@@ -123,9 +121,12 @@ describe('understudy gate, promote and rollback', () => {
     await once(app, 'listening')
     onTestFinished(() => void app.close())
     const server = `http://127.0.0.1:${(app.address() as AddressInfo).port}`
-    const gate = () => runCommand(['gate', 'good', '--server', server, '--token', 'x'])
-    expect((await gate()).stdout).toBe('good: fail. version 3\\u009b2J\\u001b[2Jpass\n\n')
-    expect((await gate()).stderr).toContain('the candidate is now version 3\\u009b2J\\u001b[2J (was 2)')
+    const run = (...more: string[]) => runCommand(['gate', 'good', '--server', server, '--token', 'x', ...more])
+    expect((await run()).stdout).toBe('good: fail. version 3\\u009b2J\\u001b[2Jpass\n\n')
+    const { stdout } = await run('--json')
+    expect(stdout).toContain('version 3\\u009b2J\\u001b[2Jpass')
+    expect(JSON.parse(stdout)).toEqual(gate)
+    expect((await run()).stderr).toContain('the candidate is now version 3\\u009b2J\\u001b[2J (was 2)')
   })
 
   test('an address without a scheme is an invalid option, not an unreachable server', async () => {

@@ -5,6 +5,7 @@ import { openDatabase } from '../../comparator/store/database/open-database.ts'
 import { loadSection } from '../../runtime/config/load-config.ts'
 import { ApiClient } from '../api-client.ts'
 import { CliFailure, exitCodes } from '../failure.ts'
+import { printJson } from '../print-json.ts'
 
 export interface VerifyOptions {
   config?: string
@@ -17,7 +18,7 @@ export interface VerifyOptions {
 export async function verifyAudit(options: VerifyOptions): Promise<void> {
   const { expect, json } = options
   const { entries, head, broken } = await reading(options, (read) => followChain(read, expect))
-  if (json) process.stdout.write(`${JSON.stringify({ ok: !broken, entries, head, broken })}\n`)
+  if (json) printJson({ ok: !broken, entries, head, broken })
   else if (broken)
     process.stdout.write(`broken at entry ${broken.id}: ${broken.problem}; ${entries} entries up to there are intact\n`)
   else process.stdout.write(`${entries} entries, one chain; head ${head}\n`)

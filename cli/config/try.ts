@@ -13,7 +13,8 @@ import { type Leg, legs } from '../../vocabulary/leg.ts'
 import type { OutputMapping } from '../../vocabulary/mapping/output-mapping.ts'
 import { scoreMinOf } from '../../vocabulary/mapping/score-min.ts'
 import { CliFailure, exitCodes } from '../failure.ts'
-import { printable, printableLine } from '../printable.ts'
+import { printJson } from '../print-json.ts'
+import { printableLine } from '../printable.ts'
 
 export interface TryOptions {
   primary?: string
@@ -56,8 +57,8 @@ export async function tryConfig(file: string, name: string, { json, ...paths }: 
     output === '' ? name : `${name}, outputs.${output}`,
     ...spell(mappings[i]![1], found).map(printableLine),
   ])
-  const text = json ? printable(JSON.stringify(Object.fromEntries(tried))) : lines.join('\n')
-  process.stdout.write(`${text}\n`)
+  if (json) printJson(Object.fromEntries(tried))
+  else process.stdout.write(`${lines.join('\n')}\n`)
   for (const [leg, body] of bodies) {
     if (tried.some(([, found]) => found[leg] === undefined)) process.stderr.write(`${paths[leg]} ${beginning(body)}\n`)
   }

@@ -3,6 +3,7 @@ import type { ValidationView } from '../../vocabulary/api/validation.ts'
 import { ApiClient, ApiRefusal } from '../api-client.ts'
 import { CliFailure, exitCodes } from '../failure.ts'
 import { endingSignals, interruptedStatus } from '../interrupt.ts'
+import { printJson } from '../print-json.ts'
 import { ProgressLine } from '../progress-line.ts'
 import { findPlaces, type Places } from './places.ts'
 import { progressText } from './progress-text.ts'
@@ -45,7 +46,7 @@ export async function runDemo(options: { exit?: true; portBase: number; data?: s
     if (!exit) return await Promise.race([end, watch(() => false, Number.POSITIVE_INFINITY).then(() => 0)])
     const result = await Promise.race([end, playToTheEnd(places, traffic, progress, watch)])
     await stopServices()
-    process.stdout.write(`${JSON.stringify(result)}\n`)
+    printJson(result)
     return result.ok ? 0 : 1
   } catch (error) {
     if (interrupted.signal.aborted && !exit) {

@@ -103,6 +103,15 @@ describe('understudy load', () => {
     expect(printedLoad(report)).toContain('failed: 50 × HTTP 503, such as the queue is full')
   })
 
+  test('prints no control characters of a response', async () => {
+    const url = await target((_request, response) => {
+      response.statusCode = 500
+      response.end('\u001b[2Jheld\u009b1A')
+    })
+    const { stdout } = await runCommand(['load', '--target', url, '--requests', requests, '--duration', '50ms'])
+    expect(stdout).toContain('× HTTP 500, such as \\u001b[2Jheld\\u009b1A\n')
+  })
+
   test('gives up on requests at their timeout, sent or not, and loses none', async () => {
     let first = true
     const url = await target((_request, response) => {

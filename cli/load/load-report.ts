@@ -1,3 +1,4 @@
+import { printableLine } from '../printable.ts'
 import { figure, textTable } from '../text-table.ts'
 import type { FixedRateResult } from './fixed-rate.ts'
 import type { Latencies } from './latencies.ts'
@@ -135,4 +136,4 @@ export function stepLine(report: LoadReport): string {
   return `${figure(report.rate).padStart(8)} requests/s  ${report.limit ? limitLine(report.limit, report) : ''}${late}`
 }
 
-const oneLine = (text: string) => text.replace(/\s+/g, ' ').slice(0, 160)
+const oneLine = (text: string) => printableLine(text.replace(/\s+/g, ' ').slice(0, 160))

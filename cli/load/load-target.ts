@@ -1,5 +1,6 @@
 import { CliFailure, exitCodes } from '../failure.ts'
 import { interruptedStatus, interruptible } from '../interrupt.ts'
+import { printJson } from '../print-json.ts'
 import type { Spacing } from './arrivals.ts'
 import { answerCapacity, type PodsOptions, printedCapacity } from './capacity-answer.ts'
 import { pullRequests } from './from-validation.ts'
@@ -118,7 +119,8 @@ function parseHeader(text: string): [string, string] {
 async function reportLoad(settings: LoadSettings, { json }: LoadOptions, signal: AbortSignal): Promise<number> {
   const report = await runAtRate(settings, signal)
   const { requests, failures, limit } = report
-  process.stdout.write(`${json ? JSON.stringify({ target: settings.target.href, ...report }) : printedLoad(report)}\n`)
+  if (json) printJson({ target: settings.target.href, ...report })
+  else process.stdout.write(`${printedLoad(report)}\n`)
   if (signal.aborted) return interruptedStatus
   if (failures === requests) process.stderr.write(`all ${requests} requests failed\n`)
   return (limit?.held ?? failures === 0) ? exitCodes.ok : exitCodes.fail
@@ -129,10 +131,8 @@ async function reportCapacity(settings: LoadSettings, options: LoadOptions, sign
   const report = await runCapacitySearch({ ...settings, limit: settings.limit!, rateMax }, signal)
   const question: PodsOptions = { rate, headroom, targetPods, regions, pricePerHour, replaces }
   const answer = answerCapacity(report, question)
-  const text = json
-    ? JSON.stringify({ target: settings.target.href, ...report, ...answer })
-    : printedCapacity(report, answer, question)
-  process.stdout.write(`${text}\n`)
+  if (json) printJson({ target: settings.target.href, ...report, ...answer })
+  else process.stdout.write(`${printedCapacity(report, answer, question)}\n`)
   if (signal.aborted) return interruptedStatus
   return report.capacity > 0 && report.confirmed ? exitCodes.ok : exitCodes.fail
 }

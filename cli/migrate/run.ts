@@ -2,6 +2,7 @@ import { comparatorSchema } from '../../comparator/config.ts'
 import { openDatabase } from '../../comparator/store/database/open-database.ts'
 import { migrate, migrationStatus } from '../../comparator/store/migrate/migrate.ts'
 import { loadSection } from '../../runtime/config/load-config.ts'
+import { printJson } from '../print-json.ts'
 
 export interface MigrateOptions {
   config: string
@@ -15,7 +16,7 @@ export async function runMigrate({ config, status, json }: MigrateOptions): Prom
   try {
     const applied = status ? [] : await migrate(db)
     const migrations = await migrationStatus(db)
-    if (json) process.stdout.write(`${JSON.stringify({ applied, migrations })}\n`)
+    if (json) printJson({ applied, migrations })
     else {
       const lines = migrations.map(({ name, appliedAt }) => `${(appliedAt ?? 'not applied').padEnd(24)}  ${name}`)
       if (!status) lines.push(applied.length === 0 ? 'no migration was missing' : `applied now: ${applied.join(', ')}`)

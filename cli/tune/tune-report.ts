@@ -2,6 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { planCpus } from '../../candidate-server/cpu/plan.ts'
 import { readTopology } from '../../candidate-server/cpu/topology.ts'
 import { CliFailure } from '../failure.ts'
+import { printJson } from '../print-json.ts'
+import { printable } from '../printable.ts'
 import { sectionsOf } from './configuration.ts'
 import { drawPicture, htmlPage } from './picture.ts'
 import { noiseOf, type Row, ranked } from './rows.ts'
@@ -31,9 +33,10 @@ export function reportTune(
     ...failuresOf(result).map((message) => `failed: ${message}`),
     ...(result.better ? [betterLine(result.better.configuration, model.path)] : []),
   ]
-  if (json) process.stdout.write(`${JSON.stringify(jsonOf(result, settings))}\n`)
+  if (json) printJson(jsonOf(result, settings))
   else if (rows.length === 0) process.stdout.write('nothing was measured\n')
-  else process.stdout.write(`${[table, '', ...remarks].join('\n')}\n\n${conclusion(result, settings, tuned)}\n`)
+  else
+    process.stdout.write(printable(`${[table, '', ...remarks].join('\n')}\n\n${conclusion(result, settings, tuned)}\n`))
   // an interrupted search has a result, but not the best one
   if (write !== undefined && chosen && !interrupted) {
     writing(write, () => writeConfig(write, chosen.configuration, tuned))
