@@ -55,7 +55,7 @@ export class ApiClient {
     this.#token = token
   }
 
-  gate = (validation: string) => this.#call<GateEvaluation>('verdict', 'GET', `${pathOf(validation)}/gate`)
+  gate = (validation: string) => this.#call<GateEvaluation>('checks', 'GET', `${pathOf(validation)}/gate`)
 
   validation = (name: string) => this.#call<ValidationView>('promotion', 'GET', pathOf(name))
 

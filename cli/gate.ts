@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import type { GateReplay } from '../vocabulary/api/replay.ts'
+import { verdicts } from '../vocabulary/verdict.ts'
 import { ApiClient, type ServerOptions, withServerOptions } from './api-client.ts'
 import { CliFailure, exitCodes } from './failure.ts'
 import { printJson } from './print-json.ts'
@@ -31,6 +32,10 @@ export const gateCommand = () =>
         throw new CliFailure('--since and --limit need --replay')
       }
       const gate = await new ApiClient(options).gate(validation)
+      // without an exit status of its own, it would end a pipeline's step as a pass does
+      if (!verdicts.includes(gate.verdict)) {
+        throw new CliFailure(`expected one of the verdicts ${verdicts.join(', ')}; got ${JSON.stringify(gate.verdict)}`)
+      }
       if (options.json) printJson(gate)
       else {
         const checks = gate.checks.map(
@@ -42,7 +47,11 @@ export const gateCommand = () =>
     })
 
 async function replay(validation: string, { replay: id, since, limit, json, ...server }: Options): Promise<void> {
-  const query = { ...(typeof id === 'string' && { id }), ...(since && { since }), ...(limit && { limit }) }
+  const query = {
+    ...(typeof id === 'string' && { id }),
+    ...(since !== undefined && { since }),
+    ...(limit !== undefined && { limit }),
+  }
   const answer = await new ApiClient(server).replay(validation, query)
   const { evaluations, summary } = answer
   if (json) printJson(answer)

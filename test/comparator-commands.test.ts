@@ -97,6 +97,19 @@ describe('understudy gate, promote and rollback', () => {
     }
   })
 
+  test('nor does one with a verdict that this version does not know', async () => {
+    const later = createHttpServer((_, response) => {
+      response.end(JSON.stringify({ verdict: 'deferred', reason: '', checks: [] }))
+    }).listen(0, '127.0.0.1')
+    await once(later, 'listening')
+    onTestFinished(() => void later.close())
+    const server = `http://127.0.0.1:${(later.address() as AddressInfo).port}`
+    expect(await runCommand(['gate', 'good', '--server', server, '--token', 'x'])).toMatchObject({
+      status: 2,
+      stderr: 'expected one of the verdicts pass, fail, inconclusive; got "deferred"\n',
+    })
+  })
+
   test('nor does a truncated answer', async () => {
     const dying = createHttpServer((_, response) => {
       response.write('{"verdict":', () => response.destroy())
@@ -167,6 +180,8 @@ describe('understudy gate, promote and rollback', () => {
         stderr: expect.stringContaining('--replay'),
       })
     }
+    // an unset variable of a script must not mean all evaluations
+    expect(await run('gate', 'good', '--replay', '--since', '')).toMatchObject({ status: 2, stdout: '' })
   })
 
   test('a promoter is told where clients would get answers in another form', async () => {
