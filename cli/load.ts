@@ -3,6 +3,7 @@ import { serverUrl } from './api-client.ts'
 import { spacings } from './load/arrivals.ts'
 import type { LoadOptions } from './load/load-target.ts'
 import { parseReplaced, type Replaced } from './load/yearly-cost.ts'
+import { requireNeededOptions } from './needed-options.ts'
 import {
   collect,
   count,
@@ -14,6 +15,24 @@ import {
   share,
   targetUrl,
 } from './option-values.ts'
+
+/** Options without effect unless another is given. */
+const needs = {
+  fromValidation: 'server',
+  requestsMax: 'fromValidation',
+  server: 'fromValidation',
+  token: 'fromValidation',
+  percentile: 'latency',
+  failuresMax: 'latency',
+  findCapacity: 'latency',
+  rateMax: 'findCapacity',
+  podsFor: 'findCapacity',
+  targetPods: 'findCapacity',
+  regions: 'findCapacity',
+  replaces: 'findCapacity',
+  headroom: 'podsFor',
+  pricePerHour: 'podsFor',
+}
 
 export const loadCommand = () =>
   new Command('load')
@@ -68,7 +87,8 @@ export const loadCommand = () =>
       'after',
       '\nExit status: 0 the limit held, 1 it did not (without --latency: something failed), 2 error, 130 interrupted.\nLoad only what is yours to load.',
     )
-    .action(async (options: LoadOptions) => {
+    .action(async (options: LoadOptions, command: Command) => {
+      requireNeededOptions(command, needs)
       // imported here so that other commands do not wait for an HTTP client to load
       const { loadTarget } = await import('./load/load-target.ts')
       process.exitCode = await loadTarget(options)

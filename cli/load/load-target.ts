@@ -42,31 +42,10 @@ export interface LoadOptions {
  * target.
  */
 export async function loadTarget(options: LoadOptions): Promise<number> {
-  requireConsistentOptions(options)
   const settings = await settingsOf(options)
   return interruptible((signal) =>
     options.findCapacity ? reportCapacity(settings, options, signal) : reportLoad(settings, options, signal),
   )
-}
-
-function requireConsistentOptions({
-  requests,
-  fromValidation,
-  server,
-  findCapacity,
-  latency,
-  podsFor,
-  pricePerHour,
-  replaces,
-}: LoadOptions): void {
-  if ((requests === undefined) === (fromValidation === undefined)) {
-    throw new CliFailure('expected --requests FILE, or --from-validation NAME with --server URL')
-  }
-  if (fromValidation !== undefined && server === undefined) throw new CliFailure('--from-validation needs --server URL')
-  if (findCapacity && latency === undefined) throw new CliFailure('--find-capacity needs a limit: --latency 250ms')
-  if (podsFor !== undefined && !findCapacity) throw new CliFailure('--pods-for needs --find-capacity')
-  if (replaces !== undefined && !findCapacity) throw new CliFailure('--replaces needs --find-capacity')
-  if (pricePerHour !== undefined && podsFor === undefined) throw new CliFailure('--price-per-hour needs --pods-for')
 }
 
 async function settingsOf(options: LoadOptions): Promise<LoadSettings> {
@@ -94,8 +73,11 @@ async function settingsOf(options: LoadOptions): Promise<LoadSettings> {
 }
 
 async function requestsOf(options: LoadOptions): Promise<StoredRequest[]> {
-  if (options.requests !== undefined) return readRequests(options.requests)
-  const { fromValidation, server, token, requestsMax } = options
+  const { requests, fromValidation, server, token, requestsMax } = options
+  if ((requests === undefined) === (fromValidation === undefined)) {
+    throw new CliFailure('expected --requests FILE, or --from-validation NAME with --server URL')
+  }
+  if (requests !== undefined) return readRequests(requests)
   const pulled = await pullRequests(
     fromValidation!,
     { server: server!, ...(token !== undefined && { token }) },
