@@ -247,6 +247,16 @@ describe('understudy load', () => {
     }
   })
 
+  test('measures a rate the second time with other bursts', async () => {
+    const url = await target((_request, response) => response.end())
+    const limit = { latencyMs: 10_000, percentile: 90, failuresMax: 0 }
+    const pace = { rate: 100, durationMs: 300, spacing: 'poisson', seed: 1 } as const
+    const report = await runCapacitySearch({ ...settings(url, { pace }), limit, rateMax: 100 }, never)
+    const [first, second] = report.steps
+    expect(report.confirmed).toBe(true)
+    expect(first!.requests).not.toBe(second!.requests)
+  })
+
   test('interrupted during its search reports no rate that broke the limit on the second try', async () => {
     const interrupt = new AbortController()
     let seen = 0

@@ -71,7 +71,9 @@ export function runCapacitySearch(
     }
     const holds = async (rate: number) => {
       if (steps.at(-1)?.limit?.held === false) await recover()
-      const report = await oneRun(run, settings, rate)
+      // the second run at a rate would otherwise repeat the bursts that the first one was lucky to have
+      const seed = pace.seed + steps.length
+      const report = await oneRun(run, { ...settings, pace: { ...pace, seed } }, rate)
       if (!signal.aborted) {
         steps.push(report)
         progress.say(stepLine(report))
