@@ -1,4 +1,5 @@
 import { figure, money } from '../text-table.ts'
+import { fewRemark } from './load-report.ts'
 import type { CapacityReport } from './run-load.ts'
 import { inCents, podsFor, type Replaced, yearlyCost } from './yearly-cost.ts'
 
@@ -49,10 +50,12 @@ export function printedCapacity(report: CapacityReport, answer: CapacityAnswer, 
   const { pods, yearly, capacityPerPod } = answer
   const { regions, pricePerHour, replaces, targetPods } = options
   const inRegions = regions === 1 ? '' : ` × ${regions} regions`
+  const measured = steps.findLast(({ rate }) => rate === capacity)
   const sure = confirmed ? 'held twice' : 'NOT confirmed by a second run'
   const lines = [
     `capacity  ${figure(capacity)} requests/s within ${limit.latencyMs} ms at p${limit.percentile} (${sure}; ${steps.length} steps)`,
     ...refusals,
+    ...(measured ? fewRemark(measured).map((remark) => `          ${remark}`) : []),
   ]
   if (limitedByLoad) {
     lines.push(

@@ -35,7 +35,10 @@ export class Latencies {
     const { count } = this
     if (count === 0) return Number.NaN
     // the histogram rounds a fractional rank to the nearest, so it is asked for a whole one
-    const rank = Math.max(1, Math.ceil(Number(((percent / 100) * count).toPrecision(12))))
-    return this.#histogram.percentile((100 * rank) / count) / microseconds
+    return this.#histogram.percentile((100 * rankOf(percent, count)) / count) / microseconds
   }
 }
+
+/** Which of `count` values, counted from the smallest, is the percentile; rounded up, except for binary rounding errors. */
+export const rankOf = (percent: number, count: number): number =>
+  Math.max(1, Math.ceil(Number(((percent / 100) * count).toPrecision(12))))

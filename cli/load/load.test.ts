@@ -218,6 +218,18 @@ describe('the answer', () => {
     expect(printedCapacity(interrupted, answerCapacity(interrupted, options), options)).not.toContain('--rate-max')
   })
 
+  test('says if the percentile rests on so few requests that it is mostly chance', () => {
+    const step = (requests: number) => ({ rate: 62, requests, failures: 0, limit: { percentile: 99, held: true } })
+    const printed = (requests: number) => {
+      const steps = [step(5_000), step(requests)] as CapacityReport['steps']
+      return printedCapacity({ ...report, steps }, answerCapacity(report, options), options)
+    }
+    expect(printed(620)).toContain(
+      '\n          p99 of 620 answers rests on the slowest 7: a longer --duration says more\n',
+    )
+    expect(printed(1_000)).not.toContain('rests on')
+  })
+
   test('divides by the measured pods, and claims no saving without a price or a capacity', () => {
     expect(answerCapacity(report, { ...options, targetPods: 3 }).pods).toMatchObject({ perRegion: 35 })
     expect(answerCapacity(report, { ...options, pricePerHour: undefined }).yearly.saved).toBeNull()
