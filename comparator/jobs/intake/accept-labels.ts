@@ -12,7 +12,7 @@ import type { Tx } from '../../store/database/open-database.ts'
 import type { ObservationRow } from '../../store/database/tables.ts'
 import { bumpRevisions, windowsById } from '../../store/gate/windows.ts'
 import { type LabelKey, labelName, labelsOf, saveLabels } from '../../store/observations/labels.ts'
-import { observationsLabelledBy, setTruths } from '../../store/observations/observations.ts'
+import { labelledMax, observationsLabelledBy, setTruths } from '../../store/observations/observations.ts'
 import { addToRollups } from '../../store/rollups/rollups.ts'
 import { BucketDeltas } from '../bucket-deltas.ts'
 import type { Comparator } from '../comparator.ts'
@@ -74,7 +74,8 @@ async function recordLabels({ db, clock }: Comparator, groups: readonly ParsedLa
     const recorded: RecordedLabels = { accepted: 0, refused: [] }
     const changed = groups.flatMap((group, i) => {
       const name = labelName(keys[i]!)
-      const known = { truth: standing.get(name), rows: rowsAnswered(observed.get(name)) }
+      const own = observed.get(name) ?? []
+      const known = { truth: standing.get(name), rows: rowsAnswered(own), observations: own.length }
       const truth = truthAfter(known, group, recorded)
       return truth === undefined || truth === known.truth ? [] : [{ ...keys[i]!, truth }]
     })
@@ -92,23 +93,32 @@ const nameOfRow = ({ validation, correlation_id }: ObservationRow) =>
   labelName({ validation, correlationId: correlation_id! })
 
 /** The numbers of rows, or values, that these observations' answers have: mostly one number, or none if none is compared. */
-function rowsAnswered(observations: readonly ObservationRow[] = []): Set<number> {
+function rowsAnswered(observations: readonly ObservationRow[]): Set<number> {
   return new Set(observations.map((row) => rowsOf(answersOf(row)?.primary)).filter((rows) => rows !== null))
 }
 
-/** What is known of a correlation id: `rows` as its answers have them. */
+/** What is known of a correlation id: `rows` as its answers have them, and how many observations it has. */
 interface Known {
   truth: Truth | undefined
   rows: ReadonlySet<number>
+  observations: number
 }
 
 /** The truth of a correlation id after these labels in their order. Records which were accepted and which refused. */
-function truthAfter({ truth: before, rows }: Known, labels: readonly ParsedLabel[], into: RecordedLabels) {
+function truthAfter(
+  { truth: before, rows, observations }: Known,
+  labels: readonly ParsedLabel[],
+  into: RecordedLabels,
+) {
   const fits = (truth: Truth) => rows.size === 0 || rows.has(lengthOf(truth))
   let known = before
   for (const { index, correlationId, truth } of labels) {
     const refuse = (code: string, why: string) =>
       into.refused.push({ index, code, message: `correlationId ${correlationId} ${why}` })
+    if (observations > labelledMax) {
+      refuse('INVALID_LABEL', `has more than ${labelledMax} observations: expected the id of one request`)
+      continue
+    }
     if (!fits(truth)) {
       refuse('INVALID_LABEL', `has ${[...rows].map(spellRows).join(' or ')} in its answer, got ${spellTruth(truth)}`)
       continue

@@ -13,7 +13,7 @@ import { acceptCoverage } from './accept-coverage.ts'
 import { acceptLabels } from './accept-labels.ts'
 import { acceptObservations } from './accept-observations.ts'
 
-const names = ['split', 'ids', 'poisoned', 'labels', 'coverage', 'late', 'parts'] as const
+const names = ['split', 'ids', 'poisoned', 'labels', 'coverage', 'late', 'parts', 'many'] as const
 const month = { ...regression, window: { ...regression.window, duration: '30d' } }
 /** Exercises all kinds of counts: a further output with a confusion matrix, configured slices, labels. */
 const everyWay = {
@@ -303,6 +303,33 @@ describe('an item that only the database refuses', () => {
     expect(receipt).toMatchObject({ accepted: 2, rejected: [{ index: 1, code: 'INVALID_LABEL' }] })
     expect(await acceptLabels(store.comparator, labels)).toMatchObject({ accepted: 0, duplicates: 2 })
   })
+})
+
+test('a label counts for the retries of a request, but not for all requests of a user', async () => {
+  const at = Date.now()
+  const sent = (count: number, correlationId: string) =>
+    Array.from({ length: count }, (_, i) => one('many', at - i, { correlationId }))
+  await acceptObservations(store.comparator, [...sent(100, 'retried'), ...sent(101, 'user')])
+  const ids = ['retried', 'user', 'not yet seen']
+  const labels = ids.map((correlationId) => ({ validation: 'many', correlationId, value: 1 }))
+  expect(await acceptLabels(store.comparator, labels)).toEqual({
+    accepted: 2,
+    duplicates: 0,
+    rejected: [
+      {
+        index: 1,
+        code: 'INVALID_LABEL',
+        message: 'correlationId user has more than 100 observations: expected the id of one request',
+      },
+    ],
+  })
+  const { rows } = await sql<{ id: string; labelled: number }>`
+    select correlation_id as id, count(truth) as labelled from observation where validation = 'many' group by 1 order by 1
+  `.execute(store.db)
+  expect(rows).toEqual([
+    { id: 'retried', labelled: 100 },
+    { id: 'user', labelled: 0 },
+  ])
 })
 
 describe('coverage reports', () => {

@@ -56,15 +56,22 @@ export async function insertObservations(tx: Tx, rows: readonly ObservationRow[]
 }
 
 /**
- * Observations with these correlation ids. `offset 0` has each key looked up by its index: the planner takes any number
- * of keys for a hundred, and so read all observations for a single label, up to some 300,000 of them.
+ * A correlation id with more observations names no request but, say, a user, whose requests a rollout keeps together. A
+ * label of it would hold its validation's lock for as long as it takes to read and write them all.
+ */
+export const labelledMax = 100
+
+/**
+ * Observations with these correlation ids, of each at most one more than `labelledMax`. The limit also has each key
+ * looked up by its index: the planner takes any number of keys for a hundred, and would read all observations, up to
+ * some 300,000 of them, to join a single one.
  */
 export async function observationsLabelledBy(tx: Tx, keys: readonly LabelKey[]): Promise<ObservationRow[]> {
   const { rows } = await sql<ObservationRow>`
     select o.* from jsonb_to_recordset(${toJson(keys)}::jsonb) as key (validation text, "correlationId" text)
     cross join lateral (
       select * from observation
-      where validation = key.validation and correlation_id = key."correlationId" offset 0) o
+      where validation = key.validation and correlation_id = key."correlationId" limit ${labelledMax + 1}) o
   `.execute(tx)
   return rows
 }
