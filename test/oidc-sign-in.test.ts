@@ -183,8 +183,12 @@ test('a sign-out names the page on which the issuer’s own session ends, if the
   expect(await signOut()).toEqual([204, ''])
   issuer.endSession = `${issuer.url}/end?tenant=ml`
   await comparator.restart()
-  const issuerSignOut = `${issuer.url}/end?tenant=ml&client_id=dashboard`
-  expect(await signOut()).toEqual([200, JSON.stringify({ issuerSignOut })])
+  const [status, text] = await signOut()
+  const issuerSignOut = `${issuer.url}/end?tenant=ml&client_id=dashboard&id_token_hint=${issuer.idToken}`
+  expect([status, text]).toEqual([200, JSON.stringify({ issuerSignOut })])
+  issuer.person = { claims: { ...ana, groups: [...ana.groups, 'x'.repeat(3000)] } }
+  const withoutHint = { issuerSignOut: `${issuer.url}/end?tenant=ml&client_id=dashboard` }
+  expect(await signOut()).toEqual([200, JSON.stringify(withoutHint)])
 })
 
 test('is offered if it is configured', async () => {

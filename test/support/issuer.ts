@@ -9,6 +9,8 @@ export interface TestIssuer {
   person: { claims: Record<string, unknown>; inAccessToken?: Record<string, unknown>; wrong?: Record<string, unknown> }
   /** The last code redemption, as received. */
   redeemed: { authorization: string | undefined; form: URLSearchParams } | null
+  /** The last ID token. */
+  idToken?: string
   isAway: boolean
   /** Its page for signing out, if it has one. */
   endSession?: string
@@ -70,9 +72,10 @@ export async function startTestIssuer(client: { id: string; secret?: string }): 
     }
     const { claims, inAccessToken, wrong } = issuer.person
     const base = { iss: issuer.url, iat: seconds(), exp: seconds() + 60, sub: 'person-1' }
+    issuer.idToken = await sign({ ...base, aud: client.id, nonce: attempt.nonce, ...claims, ...wrong })
     return json(200, {
       token_type: 'Bearer',
-      id_token: await sign({ ...base, aud: client.id, nonce: attempt.nonce, ...claims, ...wrong }),
+      id_token: issuer.idToken,
       access_token: inAccessToken ? await sign({ ...base, aud: 'understudy', ...inAccessToken }) : 'opaque',
     })
   })

@@ -54,28 +54,33 @@ export async function addressAtIssuer(
 }
 
 /**
- * The page where the browser signs out at the issuer, which asks there first (OpenID Connect RP-Initiated Logout 1.0).
- * `null` if the issuer has none or does not answer.
+ * The page where the browser signs out at the issuer (OpenID Connect RP-Initiated Logout 1.0), for the holder of the ID
+ * token, without which some issuers refuse. `null` if the issuer has no such page or does not answer.
  */
-export async function signOutAddress(issuer: OidcIssuer, { clientId }: OidcConfig): Promise<string | null> {
+export async function signOutAddress(
+  issuer: OidcIssuer,
+  { clientId }: OidcConfig,
+  idToken: string | undefined,
+): Promise<string | null> {
   const discovery = await issuer.discovery().catch(() => null)
   const url = URL.parse(String(discovery?.end_session_endpoint))
   if (url === null || !/^https?:$/.test(url.protocol)) return null
   url.searchParams.set('client_id', clientId!)
+  if (idToken !== undefined) url.searchParams.set('id_token_hint', idToken)
   return url.href
 }
 
 /**
- * The person who signed in at the issuer. The ID token must be for this client and this attempt. Role and name come
- * from the access token if the API would accept it, else from the ID token, else from the userinfo endpoint. Throws
- * `UNAUTHENTICATED`, `FORBIDDEN` or `UNAVAILABLE`.
+ * The person who signed in at the issuer, with the ID token that says so. It must be for this client and this attempt.
+ * Role and name come from the access token if the API would accept it, else from the ID token, else from the userinfo
+ * endpoint. Throws `UNAUTHENTICATED`, `FORBIDDEN` or `UNAVAILABLE`.
  */
 export async function finishAttempt(
   issuer: OidcIssuer,
   config: OidcConfig,
   attempt: SignInAttempt,
   answer: IssuersAnswer & { redirectUri: string },
-): Promise<Bearer> {
+): Promise<Bearer & { idToken: string }> {
   if (answer.state !== attempt.state) throw failure('UNAUTHENTICATED', 'the state is not the one of this attempt')
   if (answer.iss !== undefined && answer.iss !== issuer.url) {
     throw failure('UNAUTHENTICATED', `another issuer answered: ${answer.iss}`)
@@ -98,7 +103,7 @@ export async function finishAttempt(
     const more = await userInfo(discovery, tokens.accessToken, idClaims.sub)
     if (more) claims.push(more)
   }
-  return bearerOfClaims(config, claims)
+  return { ...bearerOfClaims(config, claims), idToken: tokens.idToken }
 }
 
 /** The access token's claims; undefined where it is opaque or for another audience. */

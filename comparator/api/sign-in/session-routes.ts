@@ -96,10 +96,10 @@ export function sessionRoutes(scope: FastifyInstance, dependencies: AppDependenc
       },
     },
     async (request, reply) => {
-      if (request.session) await sessions.end(request.session.secret)
+      const idToken = request.session ? await sessions.end(request.session.secret) : undefined
       clearSessionCookie(request, reply)
       const oidc = request.session?.isOfIssuer ? oidcSignIn(auth, parts) : undefined
-      const issuerSignOut = oidc ? await signOutAddress(oidc.issuer, oidc.config) : null
+      const issuerSignOut = oidc ? await signOutAddress(oidc.issuer, oidc.config, idToken) : null
       return issuerSignOut === null ? reply.code(204).send(null) : { issuerSignOut }
     },
   )

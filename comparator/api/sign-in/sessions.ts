@@ -3,6 +3,7 @@ import type { EpochMs, Milliseconds } from '../../../vocabulary/units.ts'
 import type { Comparator } from '../../jobs/comparator.ts'
 import { deleteSession, findSession, insertSession } from '../../store/sign-in/sessions.ts'
 import type { Bearer } from './bearer.ts'
+import { sealText, unsealText } from './sealed-text.ts'
 import { digestOfToken, type Identity, type TokenBook } from './tokens.ts'
 
 export interface OpenSession extends Bearer {
@@ -10,6 +11,9 @@ export interface OpenSession extends Bearer {
   /** Whether the OpenID Connect issuer says who they are. */
   isOfIssuer: boolean
 }
+
+/** A longer ID token is not kept: the link that it is sent by would be too long for some servers. */
+const idTokenCharsMax = 3000
 
 /**
  * The sessions of people on the dashboard. The browser holds a random secret and the database its hash, so several
@@ -27,7 +31,13 @@ export class Sessions {
     this.#duration = duration
   }
 
-  async open({ name, role, credential, until }: Identity): Promise<{ secret: string; session: OpenSession }> {
+  async open({
+    name,
+    role,
+    credential,
+    until,
+    idToken = '',
+  }: Identity): Promise<{ secret: string; session: OpenSession }> {
     const { db, clock } = this.#comparator
     const now = clock.now()
     const expiresAt = Math.min(now + this.#duration, until ?? Number.POSITIVE_INFINITY)
@@ -39,6 +49,7 @@ export class Sessions {
       role,
       created_at: new Date(now),
       expires_at: new Date(expiresAt),
+      id_token: idToken === '' || idToken.length > idTokenCharsMax ? null : sealText(secret, idToken),
     })
     return { secret, session: { name, role, expiresAt, isOfIssuer: this.#isOfIssuer(credential) } }
   }
@@ -57,8 +68,10 @@ export class Sessions {
     return credential === this.#book.oidcCredential
   }
 
-  async end(secret: string): Promise<void> {
-    await deleteSession(this.#comparator.db, digestOfToken(secret))
+  /** Returns the ID token that it was opened with, if that was kept. */
+  async end(secret: string): Promise<string | undefined> {
+    const ended = await deleteSession(this.#comparator.db, digestOfToken(secret))
+    return ended?.id_token ? unsealText(secret, ended.id_token) : undefined
   }
 }
 

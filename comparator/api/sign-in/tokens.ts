@@ -11,6 +11,8 @@ export interface Identity extends Bearer {
   credential: string
   /** When the credential expires; `null`: only when it leaves the config. */
   until: EpochMs | null
+  /** By which the issuer knows, at a sign-out, whose session there is to end. */
+  idToken?: string
 }
 
 export const digestOfToken = (token: string) => createHash('sha256').update(token).digest('hex')

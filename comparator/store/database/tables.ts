@@ -152,8 +152,19 @@ export interface Tables {
     prev_hash: string
     hash: string
   }
-  /** Sessions of the dashboard. `hash`: SHA-256 of the cookie; `credential`: of the token or the issuer's config. */
-  session: { hash: string; credential: string; name: string; role: Role; created_at: Date; expires_at: Date }
+  /**
+   * Sessions of the dashboard. `hash`: SHA-256 of the cookie; `credential`: of the token or the issuer's config.
+   * `id_token`: the issuer's, encrypted.
+   */
+  session: {
+    hash: string
+    credential: string
+    name: string
+    role: Role
+    created_at: Date
+    expires_at: Date
+    id_token: Generated<Buffer | null>
+  }
   webhook_delivery: {
     id: string
     target: string

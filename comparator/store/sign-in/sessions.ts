@@ -12,8 +12,9 @@ export async function findSession(db: Db, hash: string): Promise<SessionRow | un
   return db.selectFrom('session').selectAll().where('hash', '=', hash).executeTakeFirst()
 }
 
-export async function deleteSession(db: Db, hash: string): Promise<void> {
-  await db.deleteFrom('session').where('hash', '=', hash).execute()
+/** Returns what it was; `undefined` if there was none. */
+export async function deleteSession(db: Db, hash: string): Promise<SessionRow | undefined> {
+  return db.deleteFrom('session').where('hash', '=', hash).returningAll().executeTakeFirst()
 }
 
 export async function deleteSessionsBefore(db: Db, now: Date): Promise<void> {
