@@ -176,6 +176,26 @@ test('nothing in a comment can hide or reverse text, neither where it is answere
   await ben.close()
 })
 
+test('what was written to one request is not signed under another', async () => {
+  const ben = await person(tokens.second, '#/validations/others')
+  const comment = panelOf(ben).getByLabel('Comment')
+  await comment.fill('agreed')
+  await ben.route('**/v1/validations/others', async (route) => {
+    const response = await route.fetch()
+    const body = await response.json()
+    const another = { id: '0193a7b0-0000-7000-8000-000000000000', comment: 'a newer model' }
+    await route.fulfill({ json: { ...body, promotion: { ...body.promotion, ...another } } })
+  })
+  await panelOf(ben).locator('blockquote').getByText('a newer model').waitFor()
+  expect(await comment.inputValue()).toBe('')
+  // the form that was written in has gone, and the keyboard goes on above the new one
+  expect(await ben.evaluate('document.activeElement.id')).toBe('promotion')
+  await ben.unrouteAll({ behavior: 'wait' })
+  await panelOf(ben).locator('blockquote').getByText('kool').waitFor()
+  expect(await comment.inputValue()).toBe('agreed')
+  await ben.close()
+})
+
 test('a gate that changes while someone signs is shown as a difference, and must be confirmed again', async () => {
   const ana = await person(tokens.approver, '#/validations/turning')
   const comment = panelOf(ana).getByLabel('Comment')
@@ -304,8 +324,15 @@ test('from the overview to the approval by keyboard alone, with the focus where 
   }
   await ana.keyboard.type('by keyboard')
   await tabTo(/^Request promotion$/, 3)
+  // the focus is there as soon as what it is on, for a key that is pressed at once
+  await ana.evaluate(`void new MutationObserver((_changes, observer) => {
+    if (document.getElementById('promotion').textContent !== 'Rolling out') return
+    observer.disconnect()
+    globalThis.focusedFirst = document.activeElement.id
+  }).observe(document.body, { childList: true, subtree: true, characterData: true })`)
   await ana.keyboard.press('Enter')
   await panelOf(ana).getByRole('heading', { name: 'Rolling out' }).waitFor()
+  expect(await ana.evaluate('focusedFirst')).toBe('promotion')
   await expect.poll(focused).toBe('Rolling out')
   await tabTo(/^Roll back$/, 5)
   await ana.keyboard.press('Enter')

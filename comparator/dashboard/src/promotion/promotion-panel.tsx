@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { GateEvaluation } from '../../../../vocabulary/api/gate.ts'
 import type { PromotionRecords } from '../../../../vocabulary/api/promotion-record.ts'
 import type { ValidationView } from '../../../../vocabulary/api/validation.ts'
@@ -49,12 +49,14 @@ export function PromotionPanel({ validation, gate, sentence, stale, refresh }: P
   const verdict = gate?.verdict ?? validation.verdict
   const way = wayToPass({ verdict, checks: gate?.checks ?? [] }, standstillOf(validation))
   const offer = offerOf({ validation, verdict, gateId: gate?.id ?? null, way, stale, reader })
-  const heading = useFocusAfter(offer.kind, action.done !== null)
+  /** A form, and what is written in it, is about one promotion. */
+  const promotion = 'promotion' in offer ? offer.promotion.id : null
+  const heading = useFocusAfter(`${offer.kind} ${promotion}`, action.done !== null)
   const records = history.data?.promotions ?? []
   const difference = offer.kind === 'request' || offer.kind === 'decide' ? validation.differenceToClients : null
   return (
     <section class="promotion" aria-labelledby="promotion" data-testid="promotion">
-      <OverrideBanner records={records} shown={'promotion' in offer ? offer.promotion.id : null} />
+      <OverrideBanner records={records} shown={promotion} />
       <h2 id="promotion" ref={heading} tabIndex={-1}>
         {titles[offer.kind]}
       </h2>
@@ -66,10 +68,22 @@ export function PromotionPanel({ validation, gate, sentence, stale, refresh }: P
         </>
       )}
       {offer.kind === 'decide' && (
-        <DecideForm {...offer} requesterApproves={policy.requesterApproves ?? true} bound={bound} action={action} />
+        <DecideForm
+          key={promotion}
+          {...offer}
+          requesterApproves={policy.requesterApproves ?? true}
+          bound={bound}
+          action={action}
+        />
       )}
       {(offer.kind === 'rollingOut' || offer.kind === 'promoted') && (
-        <RolloutPanel {...offer} rollout={policy.rollout} gate={{ verdict, sentence }} action={action} />
+        <RolloutPanel
+          key={promotion}
+          {...offer}
+          rollout={policy.rollout}
+          gate={{ verdict, sentence }}
+          action={action}
+        />
       )}
       <ActionOutcome action={action} />
       <PromotionHistory records={records} />
@@ -81,15 +95,15 @@ export function PromotionPanel({ validation, gate, sentence, stale, refresh }: P
  * A form that was submitted, or whose question someone else has answered, disappears together with the focus, so the
  * focus moves to the heading of what replaces it.
  */
-function useFocusAfter(kind: Offer['kind'], acted: boolean) {
+function useFocusAfter(form: string, acted: boolean) {
   const heading = useRef<HTMLHeadingElement>(null)
-  const before = useRef(kind)
+  const before = useRef(form)
   // read before the form is replaced
   const held = heading.current?.parentElement?.contains(document.activeElement) ?? false
-  useEffect(() => {
-    const isReplaced = before.current !== kind && document.activeElement === document.body
+  useLayoutEffect(() => {
+    const isReplaced = before.current !== form && document.activeElement === document.body
     if (isReplaced && (acted || held)) heading.current?.focus()
-    before.current = kind
-  }, [kind, acted, held])
+    before.current = form
+  }, [form, acted, held])
   return heading
 }
