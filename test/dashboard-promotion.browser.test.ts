@@ -292,11 +292,13 @@ test('an override needs an admin, the typed name and a reason, and stays marked'
 test('a role without rights sees everything and is offered nothing', async () => {
   await promote('pair', { comment: 'once more' })
   const vic = await person(tokens.viewer, '#/validations/pair')
-  await panelOf(vic).getByText('Your role is viewer; this needs an approver.').first().waitFor()
-  expect(await vic.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true)
-  for (const name of ['Reject', 'Promote against the gate…']) {
+  await panelOf(vic).getByText('Only an approver can approve or reject it; your role is viewer.').waitFor()
+  for (const name of ['Approve', 'Reject', 'Promote against the gate…']) {
     expect(await vic.getByRole('button', { name }).count(), name).toBe(0)
   }
+  await vic.goto(`${comparator.url}/#/validations/asked`)
+  await panelOf(vic).getByText('Only an approver can request promotion; your role is viewer.').waitFor()
+  expect(await vic.getByRole('button', { name: 'Request promotion' }).count()).toBe(0)
   expect(await panelOf(vic).getByRole('textbox').count()).toBe(0)
   await vic.close()
 })

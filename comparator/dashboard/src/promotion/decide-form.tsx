@@ -72,28 +72,30 @@ export function DecideForm(props: DecideFormProps) {
         )}
         {evaluation && !change && approveBlocked === null && <SignedEvaluation evaluation={evaluation} />}
         <div class="action-row">
-          <button
-            class="button button-strong"
-            type="button"
-            disabled={blocked !== null || action.running}
-            aria-describedby={blocked ? 'approve-blocked' : undefined}
-            onClick={() => answer('approve', 'Your approval is signed.')}
-          >
-            {promotion.override ? 'Approve against the gate' : 'Approve'}
-          </button>
           {rejectBlocked === null && (
-            <button
-              class="button"
-              type="button"
-              disabled={action.running}
-              onClick={() =>
-                promotion.outdated === undefined
-                  ? answer('reject', 'The promotion is rejected.')
-                  : answer('abort', 'The request is closed.')
-              }
-            >
-              {promotion.outdated === undefined ? 'Reject' : 'Close the request'}
-            </button>
+            <>
+              <button
+                class="button button-strong"
+                type="button"
+                disabled={blocked !== null || action.running}
+                aria-describedby={blocked ? 'approve-blocked' : undefined}
+                onClick={() => answer('approve', 'Your approval is signed.')}
+              >
+                {promotion.override ? 'Approve against the gate' : 'Approve'}
+              </button>
+              <button
+                class="button"
+                type="button"
+                disabled={action.running}
+                onClick={() =>
+                  promotion.outdated === undefined
+                    ? answer('reject', 'The promotion is rejected.')
+                    : answer('abort', 'The request is closed.')
+                }
+              >
+                {promotion.outdated === undefined ? 'Reject' : 'Close the request'}
+              </button>
+            </>
           )}
           {blocked && (
             <p class="blocked" id="approve-blocked">

@@ -44,10 +44,11 @@ describe('a promotion may be requested', () => {
   test('by nobody else and on nothing else, and each refusal says why', () => {
     const blocked = (change: Partial<OfferInput>) => offerOf({ ...ready, ...change })
     expect(blocked({ reader: { name: 'v', role: 'viewer' } })).toMatchObject({
-      blocked: expect.stringMatching(/role is viewer/),
+      blocked: 'The gate passes. Only an approver can request promotion; your role is viewer.',
     })
-    expect(blocked({ reader: { name: 'o', role: 'operator' } })).toMatchObject({
-      blocked: expect.stringMatching(/approver/),
+    // what the gate lacks concerns them too
+    expect(blocked({ verdict: 'fail', reader: { name: 'o', role: 'operator' } })).toMatchObject({
+      blocked: expect.stringMatching(/fail.* Wait\. Only an approver can .*; your role is operator\.$/),
     })
     expect(blocked({ verdict: 'fail' })).toMatchObject({ blocked: expect.stringMatching(/fail.* Wait\.$/) })
     expect(blocked({ verdict: 'inconclusive' })).toMatchObject({ blocked: expect.stringMatching(/inconclusive/) })

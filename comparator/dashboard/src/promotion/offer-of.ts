@@ -17,7 +17,10 @@ export interface OfferInput {
   reader: { name: string; role: Role }
 }
 
-/** What the reader may do now. `blocked` is the explanation beside a disabled button; `null` means enabled. */
+/**
+ * What the reader may do now. `blocked` says why they cannot, beside a disabled button, or instead of it if their role
+ * never allows it; `null` means enabled.
+ */
 export type Offer =
   /** `override`: whether the reader may sign against the gate. */
   | { kind: 'request'; blocked: string | null; override: boolean }
@@ -27,7 +30,8 @@ export type Offer =
 
 export function offerOf({ validation, verdict, gateId, way, stale, reader }: OfferInput): Offer {
   const { state, promotion, policy } = validation
-  const wrongRole = roleAllows(reader.role, 'approver') ? null : `Your role is ${reader.role}; this needs an approver.`
+  const isApprover = roleAllows(reader.role, 'approver')
+  const onlyApprovers = (act: string) => `Only an approver can ${act}; your role is ${reader.role}.`
   const unseen = stale
     ? 'The figures could not be refreshed, so nothing can be signed.'
     : gateId === null
@@ -43,20 +47,23 @@ export function offerOf({ validation, verdict, gateId, way, stale, reader }: Off
       kind: 'decide',
       promotion,
       approveBlocked:
-        wrongRole ??
+        (isApprover ? null : onlyApprovers('approve or reject it')) ??
         outdated(promotion) ??
         ownWord(promotion, policy.requesterApproves ?? true, reader.name) ??
         unseen ??
         (promotion.override ? null : notPassed),
-      rejectBlocked: wrongRole,
+      rejectBlocked: isApprover ? null : onlyApprovers('approve or reject it'),
     }
   }
-  if (promotion && state === 'rollingOut') return { kind: 'rollingOut', promotion, blocked: wrongRole }
-  if (promotion && state === 'promoted') return { kind: 'promoted', promotion, blocked: wrongRole }
+  if (promotion && (state === 'rollingOut' || state === 'promoted')) {
+    return { kind: state, promotion, blocked: isApprover ? null : onlyApprovers('roll it back') }
+  }
   const underWay =
     state === 'rollingOut' || state === 'promoted' ? `The state is ${stateWords[state].toLowerCase()}.` : null
   const override = roleAllows(reader.role, 'admin') && unseen === null && notPassed !== null && underWay === null
-  return { kind: 'request', blocked: wrongRole ?? unseen ?? notPassed ?? underWay, override }
+  const missing = unseen ?? notPassed ?? underWay
+  const others = `${missing ?? 'The gate passes.'} ${onlyApprovers('request promotion')}`
+  return { kind: 'request', blocked: isApprover ? missing : others, override }
 }
 
 /** A request for other models or under another policy cannot be approved. */

@@ -1,5 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import type { ValidationView } from '../../../../vocabulary/api/validation.ts'
+import { roleAllows } from '../../../../vocabulary/role.ts'
+import { useSession } from '../api/session-context.ts'
 import { formatPercent } from '../format/number.ts'
 import { CommentField } from './comment-field.tsx'
 import { GateChangeNotice } from './gate-change-notice.tsx'
@@ -73,6 +75,8 @@ export function RequestForm({ validation, bound, blocked, action }: RequestFormP
 }
 
 function Blocked({ reason }: { reason: string }) {
+  const { role } = useSession()
+  if (!roleAllows(role, 'approver')) return <p class="blocked">{reason}</p>
   return (
     <div class="action-row">
       <button class="button button-strong" type="button" disabled aria-describedby="request-blocked">

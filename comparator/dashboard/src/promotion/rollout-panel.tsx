@@ -30,7 +30,7 @@ export function RolloutPanel({ kind, promotion, rollout, gate, blocked, action }
         />
       )}
       <div class="action-row">
-        <RollbackButton promotion={promotion} action={action} blocked={blocked} />
+        {blocked === null ? <RollbackButton promotion={promotion} action={action} /> : <p class="blocked">{blocked}</p>}
         <p class="muted">
           Requested by {promotion.requestedBy}
           {promotion.comment && (
