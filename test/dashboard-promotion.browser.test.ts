@@ -406,6 +406,44 @@ test('earlier audit entries appear once, however often they are requested', asyn
   await vic.close()
 })
 
+test('an entry that arrives as earlier ones are asked for displaces none', async () => {
+  const vic = await person(tokens.viewer)
+  const entry = (id: number) => {
+    const act = { actor: 'ana', role: 'approver', action: 'promotion.request', validation: 'pair', details: {} }
+    return { id, at: `2026-11-0${id}T08:00:00.000Z`, ...act, prevHash: '', hash: `${id}` }
+  }
+  let newest = 3
+  await vic.route('**/v1/audit?*', async (route) => {
+    const { cursor } = Object.fromEntries(new URL(route.request().url()).searchParams)
+    const first = cursor === undefined ? newest++ : Number(cursor) - 1
+    const entries = [first, first - 1].filter((id) => id > 0).map(entry)
+    const last = entries.at(-1)!.id
+    await route.fulfill({ json: { entries, nextCursor: last > 1 ? String(last) : null } })
+  })
+  // asks for more between the arrival of an answer and what would follow its rendering
+  await vic.addInitScript(`
+    const ask = fetch
+    let answers = 0
+    globalThis.fetch = async (path, options) => {
+      const answer = await ask(path, options)
+      if (!path.startsWith('/v1/audit?') || path.includes('cursor=') || ++answers !== 2) return answer
+      const text = await answer.text()
+      answer.text = async () => {
+        setTimeout(() => document.querySelector('.load-more').click())
+        return text
+      }
+      return answer
+    }
+    const paint = requestAnimationFrame
+    requestAnimationFrame = (draw) => setTimeout(() => paint(draw), 500)`)
+  await vic.goto('about:blank')
+  await vic.goto(`${comparator.url}/#/audit`)
+  await vic.locator('#entry-1').waitFor()
+  const shown = await vic.locator('.entry').evaluateAll((entries) => entries.map(({ id }) => id))
+  expect(shown).toEqual(['entry-4', 'entry-3', 'entry-2', 'entry-1'])
+  await vic.close()
+})
+
 test('entries requested before a retry are not appended to the newer ones it loads', async () => {
   const vic = await person(tokens.viewer)
   const entry = (id: number) => {

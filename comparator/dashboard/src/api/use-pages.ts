@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useMemo, useRef, useState } from 'preact/hooks'
 import type { Failure } from './call-api.ts'
 import { useSession } from './session-context.ts'
 import { usePolled } from './use-polled.ts'
@@ -17,35 +17,35 @@ export function usePages<Answer extends { nextCursor: string | null }, Item>(
   itemsOf: (answer: Answer) => Item[],
 ) {
   const { call } = useSession()
-  const [kept, setKept] = useState<Page<Item> | null>(null)
-  const [still, setStill] = useState(false)
+  /** What was loaded when more was asked for, and since; `null` while the first page is live. */
+  const [still, setStill] = useState<Page<Item> | null>(null)
   const loading = useRef(false)
   /** Incremented by each restart; answers to earlier requests belong to another list. */
   const generation = useRef(0)
   const [problem, setProblem] = useState<Failure | null>(null)
-  const live = usePolled<Answer>(still && kept !== null ? null : path, () => path)
-
-  useEffect(() => {
-    if (live.data !== null && !still) setKept({ items: itemsOf(live.data), nextCursor: live.data.nextCursor })
-  }, [live.data, still])
+  const live = usePolled<Answer>(still === null ? path : null, () => path)
+  const first = useMemo(
+    () => live.data && { items: itemsOf(live.data), nextCursor: live.data.nextCursor },
+    [live.data, itemsOf],
+  )
+  const page = still ?? first
 
   const loadMore = async () => {
-    const cursor = kept?.nextCursor
-    if (!kept || !cursor || loading.current) return
-    setStill(true)
+    if (!page?.nextCursor || loading.current) return
+    setStill(page)
     loading.current = true
     const asked = generation.current
-    const result = await call<Answer>(`${path}${path.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(cursor)}`)
+    const more = new URLSearchParams({ cursor: page.nextCursor })
+    const result = await call<Answer>(`${path}${path.includes('?') ? '&' : '?'}${more}`)
     if (asked !== generation.current) return
     loading.current = false
     setProblem(result.kind === 'failed' ? result : null)
     if (result.kind === 'failed') return
-    const { data } = result
-    setKept((before) => ({ items: [...(before?.items ?? []), ...itemsOf(data)], nextCursor: data.nextCursor }))
+    setStill({ items: [...page.items, ...itemsOf(result.data)], nextCursor: result.data.nextCursor })
   }
   return {
-    items: kept?.items ?? null,
-    nextCursor: kept?.nextCursor ?? null,
+    items: page?.items ?? null,
+    nextCursor: page?.nextCursor ?? null,
     problem: problem ?? live.problem,
     confirmedAt: live.confirmedAt,
     loadMore,
@@ -53,7 +53,7 @@ export function usePages<Answer extends { nextCursor: string | null }, Item>(
     restart: () => {
       generation.current++
       loading.current = false
-      setStill(false)
+      setStill(null)
       setProblem(null)
       live.refresh()
     },
