@@ -63,7 +63,19 @@ test.each(['slice=tenant%3Dgone', 'output=gone'])(
     await page.getByTestId('verdict').getByText('Pass').waitFor()
     await page.locator('[aria-labelledby=disagreements] tbody tr').first().waitFor()
     expect(await page.getByText('not being updated').count()).toBe(0)
+    // the refusal goes with its question, not only when the next one is answered or given up after 15 s
+    const { promise: held, resolve: release } = Promise.withResolvers<void>()
+    await page.route(
+      ({ pathname, search }) => pathname.endsWith('/metrics') && !search.includes('gone'),
+      async (route) => {
+        await held
+        await route.continue()
+      },
+    )
     await page.getByRole('link', { name: 'Show everything the gate judges' }).click()
+    const refusal = page.getByText('There is no evidence at this address')
+    await refusal.waitFor({ state: 'detached', timeout: 10_000 })
+    release()
     await course(page).waitFor()
     expect(page.url()).not.toContain('gone')
     await page.close()

@@ -10,7 +10,7 @@ const retryIntervalMaxMs = 15_000
 export interface Polled<Data> {
   /** The last good answer. It is kept while later polls fail, and until a different question is answered. */
   data: Data | null
-  /** The failure of the last poll. */
+  /** The failure of the last poll, for as long as its question is asked. */
   problem: Failure | null
   /** When `data` was last confirmed, in ms since the epoch. */
   confirmedAt: number | null
@@ -23,8 +23,12 @@ interface State<Data> {
   data: Data | null
   problem: Failure | null
   confirmedAt: number | null
+  /** The questions that `data` and `problem` answer. */
   answers: string | null
+  refuses: string | null
 }
+
+const nothingYet: State<never> = { data: null, problem: null, confirmedAt: null, answers: null, refuses: null }
 
 /**
  * Polls a path every two seconds, or `everyMs`, while the tab is visible. An unchanged answer keeps its identity, so
@@ -33,7 +37,7 @@ interface State<Data> {
  */
 export function usePolled<Data>(key: string | null, path: () => string, everyMs = pollIntervalMs): Polled<Data> {
   const { call } = useSession()
-  const [state, setState] = useState<State<Data>>({ data: null, problem: null, confirmedAt: null, answers: null })
+  const [state, setState] = useState<State<Data>>(nothingYet)
   const now = useRef({ path, everyMs })
   now.current = { path, everyMs }
   const refresh = useRef(() => {})
@@ -58,7 +62,7 @@ export function usePolled<Data>(key: string | null, path: () => string, everyMs 
       if (stopped.signal.aborted) return
       if (result.kind === 'failed') {
         failures++
-        setState((before) => ({ ...before, problem: result }))
+        setState((before) => ({ ...before, problem: result, refuses: key }))
       } else {
         failures = 0
         const changed = result.text !== lastText
@@ -68,6 +72,7 @@ export function usePolled<Data>(key: string | null, path: () => string, everyMs 
           problem: null,
           confirmedAt: serverNow(),
           answers: key,
+          refuses: null,
         }))
       }
       if (again) return turn()
@@ -87,10 +92,12 @@ export function usePolled<Data>(key: string | null, path: () => string, everyMs 
     }
   }, [key, call])
 
-  const { answers, ...known } = state
+  const { data, problem, confirmedAt, answers, refuses } = state
   return {
-    ...known,
-    isBehind: key !== null && known.data !== null && answers !== key,
+    data,
+    problem: key === null || refuses === key ? problem : null,
+    confirmedAt,
+    isBehind: key !== null && data !== null && answers !== key,
     refresh: () => refresh.current(),
   }
 }
