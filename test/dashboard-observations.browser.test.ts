@@ -262,6 +262,31 @@ describe('the list of observations', () => {
     expect(await rows.count()).toBe(50)
   })
 
+  test('stays while it is loaded again, and so does the focus', async () => {
+    const page = await opened('#/validations/digits/observations')
+    const rows = page.getByTestId('observation')
+    await soon(() => rows.count()).toBe(50)
+    const { promise: held, resolve: release } = Promise.withResolvers<void>()
+    await page.route('**/observations?*', async (route) => {
+      await held
+      await route.abort()
+    })
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    await page.getByRole('button', { name: 'Refreshing…' }).waitFor()
+    expect(await rows.count()).toBe(50)
+    release()
+    await page.getByText('This page is not being updated.').waitFor()
+    expect(await rows.count()).toBe(50)
+    expect(await page.evaluate('document.activeElement.innerText')).toBe('Refresh')
+    // what failed is tried again, not the next page
+    await page.unroute('**/observations?*')
+    const again = page.waitForResponse('**/observations?*')
+    await page.getByRole('button', { name: 'Retry' }).click()
+    expect((await again).url()).not.toContain('cursor')
+    await page.getByText('This page is not being updated.').waitFor({ state: 'detached' })
+    expect(await rows.count()).toBe(50)
+  })
+
   test('is where it was left when the reader returns from an observation', async () => {
     const ids = await idsOf('digits')
     const page = await opened('#/validations/digits/observations')

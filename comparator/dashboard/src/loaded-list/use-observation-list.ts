@@ -12,12 +12,13 @@ const pageSize = 50
 interface State {
   list: ReadList | null
   problem: Failure | null
-  loading: boolean
+  /** The next page, or the list from its beginning. */
+  loading: 'more' | 'anew' | null
 }
 
 /**
- * A list in keyset pages. It is frozen, so that it does not move while someone reads it; `restart` loads it again.
- * `recall`: restores the list as it was read before, if it is still in memory.
+ * A list in keyset pages. It is frozen, so that it does not move while someone reads it; `restart` loads it again, and
+ * `retry` what could not be loaded. `recall`: restores the list as it was read before, if it is still in memory.
  */
 export function useObservationList(
   address: string,
@@ -29,22 +30,24 @@ export function useObservationList(
   const [state, setState] = useState<State>(() => ({
     list: recall ? recallList(address) : null,
     problem: null,
-    loading: false,
+    loading: null,
   }))
 
-  /** Incremented by each request; answers to earlier ones belong to another list. */
-  const turn = useRef(0)
+  /** The last request, which continues `before`; answers to earlier ones belong to another list. */
+  const last = useRef<{ before: ReadList | null }>({ before: null })
 
   const load = async (before: ReadList | null) => {
     if (validation === null) return
-    const asked = ++turn.current
-    setState({ list: before, problem: null, loading: true })
+    const asked = { before }
+    last.current = asked
+    // a list that is loaded anew stays until then, and so does the focus in it
+    setState(({ list }) => ({ list, problem: null, loading: before === null ? 'anew' : 'more' }))
     const result = await nextPage(call, validation, query, before)
-    if (asked !== turn.current) return
-    if (result.kind === 'failed') setState({ list: before, problem: result, loading: false })
+    if (asked !== last.current) return
+    if (result.kind === 'failed') setState(({ list }) => ({ list, problem: result, loading: null }))
     else {
       rememberList(address, result.list)
-      setState({ list: result.list, problem: null, loading: false })
+      setState({ list: result.list, problem: null, loading: null })
     }
   }
   useEffect(() => {
@@ -57,6 +60,7 @@ export function useObservationList(
       if (!state.loading && state.list?.nextCursor) load(state.list)
     },
     restart: () => load(null),
+    retry: () => load(last.current.before),
   }
 }
 

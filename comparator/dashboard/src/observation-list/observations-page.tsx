@@ -68,7 +68,7 @@ function List({ route, address, validation }: ListProps) {
 
   if (!shown) {
     return list.problem ? (
-      <RefreshProblem polled={{ problem: list.problem, confirmedAt: null, refresh: list.restart }} />
+      <RefreshProblem polled={{ problem: list.problem, confirmedAt: null, refresh: list.retry }} />
     ) : (
       <Loading what="observations" />
     )
@@ -81,8 +81,8 @@ function List({ route, address, validation }: ListProps) {
         </p>
         <p class="muted">
           As of <Moment at={list.list!.asOf} clock />.{' '}
-          <button class="link-button" type="button" onClick={list.restart}>
-            Refresh
+          <button class="link-button" type="button" aria-busy={list.loading === 'anew'} onClick={list.restart}>
+            {list.loading === 'anew' ? 'Refreshing…' : 'Refresh'}
           </button>
         </p>
       </div>
@@ -110,19 +110,19 @@ function List({ route, address, validation }: ListProps) {
         />
       )}
       {list.problem && (
-        <RefreshProblem polled={{ problem: list.problem, confirmedAt: list.list!.asOf, refresh: list.more }} />
+        <RefreshProblem polled={{ problem: list.problem, confirmedAt: list.list!.asOf, refresh: list.retry }} />
       )}
       {list.list!.nextCursor !== null && (
         <button
           class="button more"
           type="button"
-          aria-busy={list.loading}
+          aria-busy={list.loading === 'more'}
           onClick={() => {
             focusOnNew()
             list.more()
           }}
         >
-          {list.loading ? 'Loading more…' : 'Show more'}
+          {list.loading === 'more' ? 'Loading more…' : 'Show more'}
         </button>
       )}
     </section>
