@@ -331,6 +331,45 @@ describe('the list of observations', () => {
     await page.getByText('2 of 50+').waitFor()
   })
 
+  test('takes keys pressed faster than observations are shown one by one', async () => {
+    const ids = await idsOf('digits')
+    const page = await opened(`#/observations/${ids[0]}`)
+    await page.getByText('1 of 50+').waitFor()
+    const press = (...keys: string[]) =>
+      page.evaluate(`for (const key of ${JSON.stringify(keys)}) dispatchEvent(new KeyboardEvent('keydown', { key }))`)
+    await press('j', 'j', 'j', 'k')
+    await page.getByText('3 of 50+').waitFor()
+    // a step back to the list comes first, though it takes effect only in a later task
+    await page.goto(`${comparator.url}/#/validations/digits/observations`)
+    await page.locator(`#observation-${ids[0]}`).click()
+    await page.getByText('1 of 50+').waitFor()
+    await page.evaluate(`addEventListener('popstate', () => dispatchEvent(new KeyboardEvent('keydown', { key: 'j' })))
+      history.back()`)
+    await soon(() => focused(page)).toBe(`observation-${ids[0]}`)
+    expect(hash(page)).toBe('#/validations/digits/observations')
+  })
+
+  test('is where “Observations” above an observation leads, wherever the reader came from', async () => {
+    const page = await opened('#/validations/digits')
+    const worst = page.getByRole('table', { name: 'Worst disagreements' }).getByRole('link').first()
+    const crumb = page.locator('.crumbs').getByRole('link', { name: 'Observations' })
+    await worst.click()
+    await page.getByText('1 of 50+').waitFor()
+    await page.goBack()
+    await worst.click()
+    await page.getByText('1 of 50+').waitFor()
+    await crumb.click()
+    await soon(() => hash(page)).toBe('#/validations/digits/observations?comparison=compared')
+    // from the list it is one step back, to the place that was left
+    await page.getByTestId('observation').nth(20).getByRole('link').click()
+    await page.getByText('21 of 50+').waitFor()
+    await crumb.click()
+    await soon(() => focused(page)).toBe(
+      `observation-${(await idsOf('digits', 'order=worst&comparison=compared'))[20]}`,
+    )
+    expect(await page.evaluate('navigation.canGoForward')).toBe(true)
+  })
+
   test('shows the worst few on the validation’s page, each with its input as a picture', async () => {
     const page = await opened('#/validations/digits')
     const section = page.locator('section', { has: page.getByRole('heading', { name: 'Worst disagreements' }) })

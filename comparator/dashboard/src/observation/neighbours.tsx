@@ -1,24 +1,30 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Failure } from '../api/call-api.ts'
-import { lookedAt, recallList } from '../loaded-list/list-memory.ts'
+import { lookedAt } from '../loaded-list/list-memory.ts'
 import { useObservationList } from '../loaded-list/use-observation-list.ts'
 import { VisibleText } from '../parts/visible-text.tsx'
-import { type ObservationRoute, observationHref, observationsHref, validationHref } from '../routing/hash-route.ts'
+import {
+  type ObservationRoute,
+  observationHref,
+  observationsHref,
+  parseRoute,
+  validationHref,
+} from '../routing/hash-route.ts'
 
 const orderWords = { worst: 'worst first', typical: 'a typical sample', newest: 'newest first' }
 const shortcutsKey = 'understudy.letterShortcuts'
+/** How many observations before the last loaded one the next page is asked for: a key held down passes many a second. */
+const aheadRows = 10
 /** Waits before each retry of loading the next page. After the last, the reader has to come back or reload. */
 const retryWaitsMs = [2000, 4000, 8000, 15_000]
 
 /** Where this observation is in its list, with links to the next one, the previous one and the list. */
 export function Neighbours({ route, validation }: { route: ObservationRoute; validation: string }) {
   const address = observationsHref(validation, route)
-  const cameFromList = useRef(recallList(address) !== null && history.length > 1)
   const { list, more, loading, problem } = useObservationList(address, validation, route, true)
   const observations = list?.observations ?? []
-  const at = observations.findIndex(({ id }) => id === route.id)
-  const before = at > 0 ? observations[at - 1]!.id : null
-  const after = at === -1 ? null : (observations[at + 1]?.id ?? null)
+  const placeOf = (id: string) => observations.findIndex((observation) => observation.id === id)
+  const at = placeOf(route.id)
 
   // an effect would run only after painting, and be lost with a reader who goes back at once
   useLayoutEffect(() => lookedAt(address, route.id), [address, route.id])
@@ -28,17 +34,26 @@ export function Neighbours({ route, validation }: { route: ObservationRoute; val
     retries.current = 0
   }, [route.id, observations.length])
   useEffect(() => {
-    if (at === -1 || at < observations.length - 1 || !list?.nextCursor || loading) return
+    if (at === -1 || at < observations.length - aheadRows || !list?.nextCursor || loading) return
     if (problem === null) return more()
     const wait = isRefusal(problem) ? undefined : retryWaitsMs[retries.current++]
     if (wait === undefined) return
     const timer = setTimeout(more, wait)
     return () => clearTimeout(timer)
   }, [at, observations.length, loading])
-  const letters = useArrows(before, after, (id) => location.replace(observationHref(id, route)))
+  /** One step back in the browser leads to the list, however many observations were viewed. */
+  const go = (by: Step): boolean => {
+    // the address is ahead of the page until the step before this one has been rendered
+    const here = parseRoute(location.hash)
+    const id = here.page === 'observation' ? idBeside(observations, placeOf(here.id), by) : null
+    if (id !== null) location.replace(observationHref(id, route))
+    return id !== null
+  }
+  const letters = useArrows(go)
 
-  const step = (id: string | null, words: string, rel: 'prev' | 'next') =>
-    id === null ? (
+  const step = (by: Step, words: string, rel: 'prev' | 'next') => {
+    const id = idBeside(observations, at, by)
+    return id === null ? (
       <span class="step-link step-none">{words}</span>
     ) : (
       <a
@@ -47,23 +62,23 @@ export function Neighbours({ route, validation }: { route: ObservationRoute; val
         href={observationHref(id, route)}
         onClick={(event) => {
           if (event.ctrlKey || event.metaKey || event.shiftKey) return
-          // one step back in the browser leads to the list, however many observations were viewed
           event.preventDefault()
-          location.replace(observationHref(id, route))
+          go(by)
         }}
       >
         {words}
       </a>
     )
+  }
   return (
     <nav class="neighbours" aria-label="Observations">
       <p class="crumbs">
-        <a href={validationHref(validation)}>{validation}</a>
+        <a href={validationHref(validation, { range: route.range, slice: route.slice })}>{validation}</a>
         <span aria-hidden="true">/</span>
         <a
           href={address}
           onClick={(event) => {
-            if (!cameFromList.current || event.ctrlKey || event.metaKey || event.shiftKey) return
+            if (!isOneBack(address) || event.ctrlKey || event.metaKey || event.shiftKey) return
             event.preventDefault()
             history.back()
           }}
@@ -82,8 +97,8 @@ export function Neighbours({ route, validation }: { route: ObservationRoute; val
         </span>
       </p>
       <div class="steps-to">
-        {step(before, '← Previous', 'prev')}
-        {step(after, 'Next →', 'next')}
+        {step(-1, '← Previous', 'prev')}
+        {step(1, 'Next →', 'next')}
         <label class="letters">
           <input type="checkbox" checked={letters.on} onChange={letters.toggle} />
           <kbd>j</kbd> <kbd>k</kbd> keys
@@ -91,6 +106,19 @@ export function Neighbours({ route, validation }: { route: ObservationRoute; val
       </div>
     </nav>
   )
+}
+
+/** Backward or forward in the list. */
+type Step = -1 | 1
+
+const idBeside = (observations: readonly { id: string }[], at: number, by: Step) =>
+  at === -1 ? null : (observations[at + by]?.id ?? null)
+
+/** Whether one step back in the browser leads to this address; browsers that do not tell follow the link instead. */
+function isOneBack(address: string): boolean {
+  const { navigation } = globalThis as { navigation?: Navigation }
+  const before = navigation?.entries()[(navigation.currentEntry?.index ?? 0) - 1]
+  return before?.url === new URL(address, location.href).href
 }
 
 /** A retry would be refused again, unlike after "too many requests" or a timeout. */
@@ -101,22 +129,18 @@ const isRefusal = ({ status }: Failure) =>
  * Arrow keys always work; letter keys only if they are switched on, since screen readers and speech input may send
  * them.
  */
-function useArrows(before: string | null, after: string | null, go: (id: string) => void) {
+function useArrows(go: (by: Step) => boolean) {
   const [on, setOn] = useState(() => localStorage.getItem(shortcutsKey) !== 'off')
-  const ways = useRef({ before, after, go, on })
-  ways.current = { before, after, go, on }
+  const now = useRef({ go, on })
+  now.current = { go, on }
   // an effect would run only after painting, and lose a key that is pressed at once
   useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
-      const { before, after, go, on } = ways.current
+      const { go, on } = now.current
       if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || isTaken(event)) return
       const isNext = event.key === 'ArrowRight' || (on && event.key === 'j')
       const isPrevious = event.key === 'ArrowLeft' || (on && event.key === 'k')
-      const id = isNext ? after : isPrevious ? before : null
-      if (id !== null) {
-        event.preventDefault()
-        go(id)
-      }
+      if ((isNext && go(1)) || (isPrevious && go(-1))) event.preventDefault()
     }
     addEventListener('keydown', press)
     return () => removeEventListener('keydown', press)
