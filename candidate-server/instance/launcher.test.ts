@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { findLauncher } from './launcher.ts'
 
@@ -52,4 +54,16 @@ test.each([
   expect(await findLauncher(place)).toEqual({ kind: 'taskset', command: 'taskset', args: ['-c', '2-4'] })
   onMachineWith(commands)
   expect(await findLauncher(place)).toEqual({ kind: 'unpinned' })
+})
+
+test('a process that has no file descriptors left is not told that its machine cannot pin', async () => {
+  const script = `
+    import { openSync } from 'node:fs'
+    import { findLauncher } from '${join(import.meta.dirname, 'launcher.ts')}'
+    try { for (;;) openSync('/dev/null') } catch {}
+    findLauncher({ cpus: [0], memoryNode: null }).then(({ kind }) => console.log(kind), ({ message }) => console.log(message))
+  `
+  const limited = ['-c', 'ulimit -n 200; exec "$0" --input-type=module -e "$1"', process.execPath, script]
+  const { stdout } = await promisify(execFile)('bash', limited)
+  expect(stdout).toBe('numactl could not be started (EMFILE); raise the limit on open files (ulimit -n)\n')
 })

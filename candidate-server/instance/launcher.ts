@@ -16,9 +16,17 @@ export type Launcher =
 /** Long, because an instance that is not pinned stays so, and a very busy machine answers late. */
 const probeTimeoutMs = 60_000
 
+/** What a process could not be started for lack of. It may be there again soon, but an instance keeps its launcher. */
+const shortages: Record<string, string> = {
+  EMFILE: 'open files (ulimit -n)',
+  ENFILE: "the machine's open files",
+  EAGAIN: 'processes (ulimit -u, or the pids limit of the container)',
+  ENOMEM: 'memory',
+}
+
 /**
  * The first of these that the machine allows: containers often forbid binding memory but not CPUs. `-a` lets numactl
- * use CPUs outside the front's own mask.
+ * use CPUs outside the front's own mask. Rejects if it cannot be tried.
  */
 export async function findLauncher({ cpus, memoryNode }: Placement): Promise<Launcher> {
   const list = formatCpuList(cpus)
@@ -42,7 +50,10 @@ async function works(command: string, args: string[]): Promise<boolean> {
   try {
     await promisify(execFile)(command, [...args, process.execPath, '--version'], { timeout: probeTimeoutMs })
     return true
-  } catch {
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const lacking = shortages[code ?? '']
+    if (lacking) throw new Error(`${command} could not be started (${code}); raise the limit on ${lacking}`)
     return false
   }
 }
