@@ -7,7 +7,7 @@ import type { Registry } from '../runtime/metrics-registry.ts'
 import { createMetrics } from './candidate-metrics.ts'
 import type { CandidateServerConfig } from './config.ts'
 import { FrontPinning } from './cpu/front-pinning.ts'
-import { readTopology, type Topology } from './cpu/topology.ts'
+import { readCpuLimits, readTopology, type Topology } from './cpu/topology.ts'
 import { watchCpus } from './cpu/watch-cpus.ts'
 import { finishRequests } from './finish-requests.ts'
 import { Fleet, type NextFleet } from './fleet/fleet.ts'
@@ -95,7 +95,7 @@ export async function startCandidateServer(options: CandidateServerOptions): Pro
     lifecycle.onStop('changes under way', () => last)
     const watch = watchCpus({
       everyMs: config.cpu.watch,
-      read: topologyNow,
+      read: options.readTopology ?? (() => pinning?.readLimits() ?? readCpuLimits()),
       planned: () => fleet.current.topology,
       replan: () => change(() => fleet.prepareMove(topologyNow())),
       keepPinned: createPinKeeper({

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { readCpuListFile, readSysFile } from './sys-file.ts'
 
-interface CgroupLimits {
+export interface CgroupLimits {
   /** CPUs of the nearest cpuset; `null` if none is set. */
   cpus: number[] | null
   /** The smallest quota of this cgroup and its ancestors, in CPUs; `null` if none is set. */

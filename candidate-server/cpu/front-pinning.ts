@@ -11,7 +11,7 @@ import { type Affinity, type KeptAffinity, keepAffinity, moveProcess, verifyAffi
 import { childrenOf, descendantsOf } from './child-processes.ts'
 import { parseCpuList } from './cpu-list.ts'
 import { readCpuListFile, readSysFile } from './sys-file.ts'
-import { readTopology, type Topology } from './topology.ts'
+import { type CpuLimits, readCpuLimits, readTopology, type Topology } from './topology.ts'
 
 /** The entry point of the processes that run users' modules. */
 const moduleEntry = fileURLToPath(new URL('../adapter/worker/worker-main.ts', import.meta.url))
@@ -24,7 +24,7 @@ export class FrontPinning {
   /** The mask before pinning, if it was narrower than the cpuset. */
   #bound: readonly number[] | undefined
   /** Used while the mask is being set, when reading it would be misleading. */
-  #meanwhile: Topology | undefined
+  #meanwhile: CpuLimits | undefined
   #last: Promise<unknown> = Promise.resolve()
 
   get planned(): readonly number[] {
@@ -39,11 +39,16 @@ export class FrontPinning {
 
   /** The topology that the process would see if it were not pinned. */
   readTopology(): Topology {
+    return { ...readTopology({ affinity: 'any' }), ...this.readLimits() }
+  }
+
+  /** The limits that the process would see if it were not pinned. */
+  readLimits(): CpuLimits {
     if (this.#meanwhile) return this.#meanwhile
-    if (this.#pinned.length === 0) return readTopology()
+    if (this.#pinned.length === 0) return readCpuLimits()
     // read before the cpuset, so that a CPU removed by the kernel in between is not mistaken for an operator's change
     const own = ownCpus()
-    const open = readTopology({ affinity: 'any' })
+    const open = readCpuLimits({ affinity: 'any' })
     const bound = boundBeneath(this.#bound ?? open.allowedCpus, this.#pinned, own)
     this.#bound = narrower(bound, open)
     return { ...open, allowedCpus: open.allowedCpus.filter((cpu) => bound.includes(cpu)) }
@@ -65,8 +70,8 @@ export class FrontPinning {
   async #keep(): Promise<KeptAffinity[]> {
     const planned = this.#planned
     if (planned.length === 0 && this.#pinned.length === 0) return []
-    const now = this.readTopology()
-    if (this.#pinned.length === 0) this.#bound = narrower(now.allowedCpus, readTopology({ affinity: 'any' }))
+    const now = this.readLimits()
+    if (this.#pinned.length === 0) this.#bound = narrower(now.allowedCpus, readCpuLimits({ affinity: 'any' }))
     this.#meanwhile = now
     try {
       if (!isDeepStrictEqual(planned, this.#pinned)) await this.#set(planned)
@@ -101,7 +106,7 @@ export function boundBeneath(before: readonly number[], pinned: readonly number[
   return before.filter((cpu) => own.includes(cpu) || !pinned.includes(cpu))
 }
 
-const narrower = (cpus: readonly number[], { allowedCpus }: Topology) =>
+const narrower = (cpus: readonly number[], { allowedCpus }: CpuLimits) =>
   allowedCpus.some((cpu) => !cpus.includes(cpu)) ? cpus : undefined
 
 function ownCpus(): number[] {
@@ -111,4 +116,4 @@ function ownCpus(): number[] {
 
 /** All CPUs the kernel could have; it applies only those in the cpuset, now and whenever that changes. */
 const possibleCpus = () =>
-  readCpuListFile('/sys/devices/system/cpu/possible') ?? readTopology({ affinity: 'any' }).allowedCpus
+  readCpuListFile('/sys/devices/system/cpu/possible') ?? readCpuLimits({ affinity: 'any' }).allowedCpus

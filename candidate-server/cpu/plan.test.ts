@@ -1,11 +1,13 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { range, singleThreaded, writeSysroot } from '../testing/fake-sysroot.ts'
+import { type FakeMachine, range, singleThreaded, writeSysroot } from '../testing/fake-sysroot.ts'
 import { codesOf, cpusOf, plan, problemOf } from '../testing/plan-machine.ts'
 import { parseCpuList } from './cpu-list.ts'
 import { describePlan } from './describe-plan.ts'
 import { type PlanRequest, planJson } from './plan.ts'
 import { planModels } from './plan-models.ts'
-import { readTopology } from './topology.ts'
+import { readCpuLimits, readTopology } from './topology.ts'
 
 const auto: PlanRequest = { instances: 'auto', threads: 'auto' }
 
@@ -70,6 +72,28 @@ describe('physical cores', () => {
       { siblings: [0, 2], node: 0, capacity: 1024 },
       { siblings: [1, 3], node: 0, capacity: 1024 },
     ])
+  })
+
+  test('the limits can be read without the files of each CPU', () => {
+    const machine: FakeMachine = {
+      cores: [[0, 4], [1, 5], [2], [3, 7]],
+      files: {
+        'sys/fs/cgroup/cpuset.cpus.effective': '1-7',
+        'sys/fs/cgroup/cpu.max': '250000 100000',
+        'proc/self/status': 'Cpus_allowed_list:\t0-5\nMems_allowed_list:\t0',
+      },
+    }
+    const sysroot = writeSysroot(machine)
+    for (const affinity of ['own', 'any'] as const) {
+      const { allowedCpus, allowedMemoryNodes, quotaCpus } = readTopology({ sysroot, affinity })
+      expect(allowedCpus).toEqual(affinity === 'own' ? [1, 2, 3, 4, 5] : [1, 2, 3, 4, 5, 7])
+      expect(readCpuLimits({ sysroot, affinity })).toEqual({ allowedCpus, allowedMemoryNodes, quotaCpus })
+    }
+    for (const cpu of machine.cores.flat())
+      rmSync(join(sysroot, `sys/devices/system/cpu/cpu${cpu}`), { recursive: true })
+    expect(readCpuLimits({ sysroot }).allowedCpus).toEqual([1, 2, 3, 4, 5])
+    rmSync(join(sysroot, 'sys/devices/system/cpu/online'))
+    expect(() => readCpuLimits({ sysroot })).toThrow(/no CPU found/)
   })
 
   test('a damaged list is an error that names the file, and does not mean "all CPUs"', () => {

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { readCgroupLimits } from './cgroup.ts'
+import { type CgroupLimits, readCgroupLimits } from './cgroup.ts'
 import { PlanError } from './plan-error.ts'
 import { numberedEntries, parseCpuListOf, readCpuListFile, readSysFile } from './sys-file.ts'
 
@@ -13,31 +13,48 @@ export interface Core {
   capacity: number
 }
 
-export interface Topology {
-  cores: Core[]
-  /** Whether the system reports every CPU's siblings; a CPU with unknown siblings counts as a core of its own. */
-  siblingsKnown: boolean
+/** What may change while a process runs. */
+export interface CpuLimits {
   /** Logical CPUs that this process may run on: affinity ∩ cpuset ∩ online. */
   allowedCpus: number[]
   /** NUMA nodes whose memory may be used; `null` if unknown. */
   allowedMemoryNodes: number[] | null
   quotaCpus: number | null
+}
+
+export interface Topology extends CpuLimits {
+  cores: Core[]
+  /** Whether the system reports every CPU's siblings; a CPU with unknown siblings counts as a core of its own. */
+  siblingsKnown: boolean
   /** CPUs between which the kernel moves no threads. */
   isolatedCpus: number[]
   /** Whether the machine is virtual, which may hide SMT; `null` if that is unknown and SMT is not reported. */
   hypervisor: boolean | null
 }
 
-/**
- * Reads the topology of the machine or of a copy: `sysroot` holds sys/… and optionally proc/…. `affinity: 'any'`
- * ignores the process's own mask. Throws a `PlanError`.
- */
-export function readTopology(options: { sysroot?: string | undefined; affinity?: 'own' | 'any' } = {}): Topology {
-  const { sysroot, affinity = 'own' } = options
-  return sysroot === undefined && process.platform !== 'linux'
-    ? topologyByCount()
-    : readSysTopology(sysroot ?? '/', affinity)
+interface ReadOptions {
+  /** A copy of the machine, with sys/… and optionally proc/…. */
+  sysroot?: string | undefined
+  /** `any` ignores the process's own mask. */
+  affinity?: 'own' | 'any'
 }
+
+/** Throws a `PlanError`. */
+export function readTopology({ sysroot, affinity = 'own' }: ReadOptions = {}): Topology {
+  return hasSys(sysroot) ? readSysTopology(sysroot ?? '/', affinity) : topologyByCount()
+}
+
+/**
+ * The same limits without the cores. On a machine with hundreds of CPUs their thousand files take 10 ms to read, in
+ * which a server that looks for changes every few seconds would answer nobody. Throws a `PlanError`.
+ */
+export function readCpuLimits({ sysroot, affinity = 'own' }: ReadOptions = {}): CpuLimits {
+  if (!hasSys(sysroot)) return topologyByCount()
+  const root = sysroot ?? '/'
+  return limitsAmong(listedOnline(root) ?? readOnlineCpus(root), root, readCgroupLimits(root), affinity)
+}
+
+const hasSys = (sysroot: string | undefined) => sysroot !== undefined || process.platform === 'linux'
 
 const fullCapacity = 1024
 /** The slower cores of hybrid x86, slowest first. The kernel lists the CPUs of each kind but not their speed. */
@@ -65,19 +82,30 @@ function topologyByCount(): Topology {
 
 function readSysTopology(sysroot: string, whose: 'own' | 'any'): Topology {
   const online = readOnlineCpus(sysroot)
-  const limits = readCgroupLimits(sysroot)
+  const cgroup = readCgroupLimits(sysroot)
+  return {
+    ...readCores(sysroot, online),
+    ...limitsAmong(online, sysroot, cgroup, whose),
+    isolatedCpus: [
+      ...(readCpuListFile(join(sysroot, 'sys/devices/system/cpu/isolated')) ?? []),
+      ...(cgroup.isIsolated ? (cgroup.cpus ?? []) : []),
+    ],
+    hypervisor: readHypervisor(sysroot),
+  }
+}
+
+function limitsAmong(
+  online: readonly number[],
+  sysroot: string,
+  { cpus, quotaCpus }: CgroupLimits,
+  whose: 'own' | 'any',
+): CpuLimits {
   const status = readSysFile(join(sysroot, 'proc/self/status'))
   const affinity = whose === 'own' ? statusList(status, 'Cpus_allowed_list') : undefined
   return {
-    ...readCores(sysroot, online),
-    allowedCpus: online.filter((cpu) => (affinity?.includes(cpu) ?? true) && (limits.cpus?.includes(cpu) ?? true)),
+    allowedCpus: online.filter((cpu) => (affinity?.includes(cpu) ?? true) && (cpus?.includes(cpu) ?? true)),
     allowedMemoryNodes: statusList(status, 'Mems_allowed_list') ?? null,
-    quotaCpus: limits.quotaCpus,
-    isolatedCpus: [
-      ...(readCpuListFile(join(sysroot, 'sys/devices/system/cpu/isolated')) ?? []),
-      ...(limits.isIsolated ? (limits.cpus ?? []) : []),
-    ],
-    hypervisor: readHypervisor(sysroot),
+    quotaCpus,
   }
 }
 
@@ -90,9 +118,10 @@ function readHypervisor(sysroot: string): boolean | null {
 
 function readOnlineCpus(sysroot: string): number[] {
   const directory = join(sysroot, 'sys/devices/system/cpu')
-  const listed = readCpuListFile(join(directory, 'online'))
   const present = numberedEntries(directory, 'cpu')
-  const online = (listed ?? present).filter((cpu) => readSysFile(join(directory, `cpu${cpu}/online`)) !== '0')
+  const online = (listedOnline(sysroot) ?? present).filter(
+    (cpu) => readSysFile(join(directory, `cpu${cpu}/online`)) !== '0',
+  )
   if (online.length === 0) {
     throw new PlanError(
       'TOPOLOGY_UNREADABLE',
@@ -101,6 +130,8 @@ function readOnlineCpus(sysroot: string): number[] {
   }
   return online
 }
+
+const listedOnline = (sysroot: string) => readCpuListFile(join(sysroot, 'sys/devices/system/cpu/online'))
 
 /** Assigns each CPU to the first core that lists it, so that contradictory sibling lists never count it twice. */
 function readCores(sysroot: string, online: number[]): Pick<Topology, 'cores' | 'siblingsKnown'> {

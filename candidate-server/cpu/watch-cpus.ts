@@ -4,14 +4,14 @@ import type { Milliseconds } from '../../vocabulary/units.ts'
 import { formatCpuList } from './cpu-list.ts'
 import type { PlanWarning } from './cpu-plan.ts'
 import { PlanError } from './plan-error.ts'
-import type { Topology } from './topology.ts'
+import type { CpuLimits } from './topology.ts'
 
 interface WatchOptions {
   /** 0 disables the watch. */
   everyMs: Milliseconds
-  read: () => Topology
-  /** The topology that the current plan was made for. */
-  planned: () => Topology
+  read: () => CpuLimits
+  /** The limits that the current plan was made for. */
+  planned: () => CpuLimits
   /** Rejects with a `PlanError` if no plan fits, or with what else went wrong; the current plan then stays. */
   replan: () => Promise<void>
   /** Moves back what has left its CPUs. */
@@ -148,7 +148,7 @@ function stateLog(logger: Logger, { failing, over }: { failing: string; over: st
   }
 }
 
-const limitsOf = ({ allowedCpus, allowedMemoryNodes, quotaCpus }: Topology) =>
+const limitsOf = ({ allowedCpus, allowedMemoryNodes, quotaCpus }: CpuLimits) =>
   [
     `CPUs ${formatCpuList(allowedCpus)}`,
     quotaCpus === null ? 'no quota' : `quota ${quotaCpus}`,
