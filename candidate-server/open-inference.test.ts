@@ -1,5 +1,5 @@
 import { request } from 'node:http'
-import { deflateSync, gunzipSync, gzipSync, inflateSync } from 'node:zlib'
+import { deflateRawSync, deflateSync, gunzipSync, gzipSync, inflateSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createLogger } from '../runtime/logger.ts'
 import type { CandidateServer } from './server.ts'
@@ -366,6 +366,8 @@ describe('compression', () => {
     for (const [encoding, encoded] of [
       ['gzip', gzipSync(body)],
       ['deflate', deflateSync(body)],
+      // as some clients understand it
+      ['deflate', deflateRawSync(body)],
     ] as const) {
       expect(JSON.parse((await ask(undefined, encoded, encoding)).body.toString()).outputs[0].shape).toEqual([rows, 1])
     }

@@ -1,17 +1,20 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Transform } from 'node:stream'
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 import { ApiError } from '../../runtime/api-error.ts'
 import type { Bytes, Milliseconds } from '../../vocabulary/units.ts'
 import { clientGone, serveError } from '../errors.ts'
 import type { BodyHold } from './body-budget.ts'
 
-const decoders = new Map<string, () => Transform>([
-  ['gzip', createGunzip],
-  ['x-gzip', createGunzip],
-  ['deflate', createInflate],
-  ['br', createBrotliDecompress],
+const decoders = new Map<string, (raw: Buffer) => Transform>([
+  ['gzip', () => createGunzip()],
+  ['x-gzip', () => createGunzip()],
+  ['deflate', (raw) => (isZlib(raw) ? createInflate() : createInflateRaw())],
+  ['br', () => createBrotliDecompress()],
 ])
+
+/** RFC 9110 wants zlib in `deflate`, but some clients send it raw. A zlib header is a multiple of 31, of the method 8. */
+const isZlib = (raw: Buffer) => raw.length < 2 || ((raw[0]! & 0x0f) === 8 && raw.readUInt16BE(0) % 31 === 0)
 
 interface BodyLimits {
   /** Applies to one body, both compressed and decompressed. */
@@ -30,7 +33,7 @@ export async function readBody(request: IncomingMessage, limits: BodyLimits, hol
   const raw = await collect(request, limits, hold)
   if (!createDecoder) return raw
   try {
-    return await decompress(raw, createDecoder(), limits, hold)
+    return await decompress(raw, createDecoder(raw), limits, hold)
   } catch (error) {
     if (error instanceof ApiError) throw error
     const { message } = error as Error
