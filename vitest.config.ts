@@ -40,10 +40,11 @@ export const env = { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules
 export default defineConfig({
   test: {
     env,
-    // opening an embedded database takes a second of CPU, on a busy machine twenty by the clock
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 30_000 } },
+    // these end only what hangs: on a busy machine any test may take thirty times as long as alone
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    // as `waitMsMax` of runtime/testing/wait-for.ts
+    expect: { poll: { timeout: 120_000 } },
     // one more than the cores of a small machine: a third of the time tests wait for processes and deadlines
     maxWorkers: 3,
     projects: [

@@ -17,8 +17,6 @@ import { masksOf, taskset } from './testing/thread-masks.ts'
 const allowed = readTopology().allowedCpus
 const [first, second] = allowed as [number, number]
 const hasTwo = allowed.length >= 2
-/** For tests that start several processes in turn. */
-const slowly = { timeout: 90_000 }
 
 const planOf = async ({ url }: { url: string }) => (await call(`${url}/plan`)).body
 const instanceOf = async (server: { url: string }) => (await planOf(server)).instances[0]
@@ -36,7 +34,7 @@ const mayMakeCpusets = (() => {
   }
 })()
 
-describe.runIf(mayMakeCpusets && allowed.length === 2)('a cpuset', slowly, () => {
+describe.runIf(mayMakeCpusets && allowed.length === 2)('a cpuset', () => {
   test('that shrinks and grows again takes the instances and the front with it', async () => {
     const cpuset = join(cpusets, `understudy-test-${process.pid}`)
     const set = (cpus: readonly number[]) => writeFileSync(join(cpuset, 'cpuset.cpus'), formatCpuList(cpus))
@@ -62,7 +60,6 @@ describe.runIf(mayMakeCpusets && allowed.length === 2)('a cpuset', slowly, () =>
           isDeepStrictEqual([usableCores, frontCpus], [usable, front]) &&
           frontAffinity === (front.length > 0 ? 'verified' : null) &&
           instances[0].affinity === 'verified',
-        30_000,
       )
     await planned([first, second], [second])
     for (const left of [[first], [second]]) {
@@ -113,7 +110,7 @@ describe.runIf(hasTwo)('the front', () => {
     }
   }
 
-  test('and the processes it starts for modules are kept off the instances’ cores', slowly, async () => {
+  test('and the processes it starts for modules are kept off the instances’ cores', async () => {
     const server = await spawned(1)
     const { frontCpus, frontAffinity, usableCores } = await planOf(server)
     const instance = await instanceOf(server)
@@ -149,7 +146,7 @@ describe.runIf(hasTwo)('the front', () => {
     expect(masksOf(back.pid)).toEqual([its])
   })
 
-  test('goes on and looks again after a look at the CPUs has run out of file descriptors', slowly, async () => {
+  test('goes on and looks again after a look at the CPUs has run out of file descriptors', async () => {
     const { child, ...server } = await spawnServer(frontConfig(1))
     const descriptors = (most: number) => execFileSync('prlimit', [`--pid=${child.pid}`, `--nofile=${most}:`])
     await metricsOf(server)
@@ -169,7 +166,7 @@ describe.runIf(hasTwo)('the front', () => {
     )
   })
 
-  test.runIf(allowed.length === 2)('is not pinned while the instances need every core', slowly, async () => {
+  test.runIf(allowed.length === 2)('is not pinned while the instances need every core', async () => {
     const server = await spawned(2)
     const everywhere = formatCpuList([first, second])
     expect(await planOf(server)).toMatchObject({ frontCpus: [], frontAffinity: null })
@@ -181,7 +178,6 @@ describe.runIf(hasTwo)('the front', () => {
         `${instances} instances`,
         () => planOf(server),
         (plan) => plan.instances.length === instances && plan.frontAffinity === (instances === 1 ? 'verified' : null),
-        30_000,
       )
     }
     await reload(1)

@@ -168,7 +168,7 @@ describe('an instance', () => {
       () => instancesOf(server),
       (instances) => instances.every(({ mode, restarts }) => mode === 'idle' && restarts === 0),
     )
-  }, 120_000)
+  })
 
   test('that does not return from a run is ended and restarted', async () => {
     const server = await start({ limits: { runTimeout: '300ms' }, models: [slowModel] })
@@ -303,7 +303,7 @@ describe('an instance', () => {
       ([one]) => one!.mode === 'idle',
     )
     expect((await ask()).body).toEqual({ predictions: [3, 3] })
-  }, 120_000)
+  })
 })
 
 describe('the queue', () => {

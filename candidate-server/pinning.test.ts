@@ -15,8 +15,6 @@ import { masksOf, taskset, threadsOf } from './testing/thread-masks.ts'
 const allowed = readTopology().allowedCpus
 const [first, second] = allowed as [number, number]
 const hasTwo = allowed.length >= 2
-/** For tests that start several processes in turn. */
-const slowly = { timeout: 90_000 }
 const sum = { name: 'sum', path: testModel('sum') }
 const slow = { name: 'slow', path: testModel('slow'), batch: { sizeMax: 1 } }
 
@@ -39,7 +37,7 @@ const machine = (overrides: Partial<Topology> = {}): Topology => ({
 })
 
 describe.runIf(hasTwo)('an instance of two threads', () => {
-  test('keeps ONNX Runtime’s own pool on its cores, also after a restart or recycling', slowly, async () => {
+  test('keeps ONNX Runtime’s own pool on its cores, also after a restart or recycling', async () => {
     const single = await start({ cpu: { instances: 1, threads: 1 }, models: [slow] })
     const threadsOfOne = threadsOf((await instanceOf(single)).pid).length
     const server = await start(
@@ -95,7 +93,7 @@ describe.runIf(hasTwo)('an instance that has left its cores', () => {
     )
   })
 
-  test('and cannot be moved back is no longer reported as verified', slowly, async () => {
+  test('and cannot be moved back is no longer reported as verified', async () => {
     const tools = mkdtempSync(join(tmpdir(), 'understudy-tools-'))
     onTestFinished(() => rmSync(tools, { recursive: true }))
     const server = await start({ cpu: { instances: 1, threads: 1, watch: '50ms' } }, { readTopology: machine })
@@ -126,7 +124,7 @@ describe.runIf(hasTwo)('an instance that has left its cores', () => {
 describe.runIf(hasTwo)('limits that change while the server runs', () => {
   const changes = (count: number) => `understudy_candidate_cpu_changes_total{result="replanned"} ${count}`
 
-  test('a smaller quota leaves fewer instances, and a restored one as many as before', slowly, async () => {
+  test('a smaller quota leaves fewer instances, and a restored one as many as before', async () => {
     let now = machine({ quotaCpus: 2 })
     const server = await start({ cpu: { watch: '20ms' } }, { readTopology: () => now })
     const toInstances = (count: number, quotaCpus: number) =>
@@ -147,7 +145,7 @@ describe.runIf(hasTwo)('limits that change while the server runs', () => {
     expect(await metricsOf(server)).toContain(changes(2))
   })
 
-  test('in the middle of a reload are planned with the new config', slowly, async () => {
+  test('in the middle of a reload are planned with the new config', async () => {
     let now = machine({ quotaCpus: 1 })
     const cpu = { instances: 1, threads: 1, watch: '20ms' }
     const server = await start({ cpu }, { readTopology: () => now })
@@ -199,7 +197,7 @@ describe.runIf(hasTwo)('memory of a node', () => {
     expect(await codesOf(server)).not.toContain('MEMORY_UNBOUND')
   })
 
-  test('is reported as unbound if there is only taskset, but not on a machine with one node', slowly, async () => {
+  test('is reported as unbound if there is only taskset, but not on a machine with one node', async () => {
     const tools = mkdtempSync(join(tmpdir(), 'understudy-tools-'))
     onTestFinished(() => rmSync(tools, { recursive: true }))
     symlinkSync(execFileSync('which', ['taskset'], { encoding: 'utf8' }).trim(), join(tools, 'taskset'))

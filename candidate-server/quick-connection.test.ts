@@ -218,7 +218,7 @@ test('a connection does not accumulate the memory of its large answers', async (
     expect((await buffer(response)).length).toBeGreaterThan(8 * 1024 * 1024)
   }
   expect(warnings).toEqual([])
-}, 60_000)
+})
 
 test('a connection that is idle, or in the middle of a request, does not hold up a stop', async () => {
   const other = await startTestServer({ models: [{ name: 'table', path: testModel('table') }] })

@@ -81,7 +81,6 @@ test.runIf(readTopology().allowedCpus.length >= 2)(
     const never = await idleTicks(false, (_, runs) => runs === always.runs)
     expect({ always, within, never }).toSatisfy(() => always.ticks > within.ticks + 5 && always.ticks > never.ticks + 5)
   },
-  60_000,
 )
 
 test('graph optimization and memory: the runtime accepts every setting, and the answer stays the same', async () => {

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { waitFor } from '../runtime/testing/wait-for.ts'
 import { fakeComparator } from './testing/fake-comparator.ts'
 import { answering, fakeUpstream, hanging } from './testing/fake-upstream.ts'
-import { slow, spawnMirror } from './testing/mirror-process.ts'
+import { spawnMirror } from './testing/mirror-process.ts'
 import { comparing, send } from './testing/mirror-under-test.ts'
 
-test('copies that hang leave file descriptors to clients, and those beyond are shed', slow, async () => {
+test('copies that hang leave file descriptors to clients, and those beyond are shed', async () => {
   const [primary, candidate] = [await fakeUpstream(answering('{}')), await fakeUpstream(hanging)]
   const limits = { url: candidate.url, concurrency: 1000, deadline: '10m' }
   const { mirror } = await spawnMirror(comparing(primary, await fakeComparator(), limits), 120)

@@ -9,38 +9,34 @@ import { waitFor } from '../runtime/testing/wait-for.ts'
 import { fakeComparator } from './testing/fake-comparator.ts'
 import { answering, fakeUpstream, readAll } from './testing/fake-upstream.ts'
 import { holdBack } from './testing/held-back.ts'
-import { slow, spawnMirror } from './testing/mirror-process.ts'
+import { spawnMirror } from './testing/mirror-process.ts'
 import { comparing, route, send, tempDir } from './testing/mirror-under-test.ts'
 import { isAlive, pidsOf } from './testing/workers.ts'
 
-test(
-  'a mirror killed while the comparator is away delivers after its restart, each observation once',
-  slow,
-  async () => {
-    const upstream = await fakeUpstream(answering('{}'))
-    const comparator = await fakeComparator()
-    await comparator.close()
-    const section = comparing(upstream, comparator)
-    const first = await spawnMirror(section)
-    for (let i = 0; i < 30; i++) await send(`${first.mirror.url}/p`, { body: `{"i":${i}}` })
-    await waitFor('everything on disk', async () => {
-      const { text } = await first.mirror.admin('/metrics')
-      return /^understudy_mirror_held_bytes 0$/m.test(text) && /^understudy_mirror_spooling 1$/m.test(text)
-    })
-    first.child.kill('SIGKILL')
-    await first.exited
+test('a mirror killed while the comparator is away delivers after its restart, each observation once', async () => {
+  const upstream = await fakeUpstream(answering('{}'))
+  const comparator = await fakeComparator()
+  await comparator.close()
+  const section = comparing(upstream, comparator)
+  const first = await spawnMirror(section)
+  for (let i = 0; i < 30; i++) await send(`${first.mirror.url}/p`, { body: `{"i":${i}}` })
+  await waitFor('everything on disk', async () => {
+    const { text } = await first.mirror.admin('/metrics')
+    return /^understudy_mirror_held_bytes 0$/m.test(text) && /^understudy_mirror_spooling 1$/m.test(text)
+  })
+  first.child.kill('SIGKILL')
+  await first.exited
 
-    const second = await spawnMirror(section)
-    await waitFor('what was on disk', async () => (await second.mirror.ledger()).v!.seen === 30)
-    const back = await fakeComparator(comparator.port)
-    expect(await second.mirror.settled('v', 30)).toEqual({ seen: 30, delivered: 30, pending: 0, skipped: {} })
-    const bodies = [...back.observations.values()].map(({ request: { body } }) => body)
-    expect(new Set(bodies).size).toBe(30)
-    expect(back.repeated).toBe(0)
-  },
-)
+  const second = await spawnMirror(section)
+  await waitFor('what was on disk', async () => (await second.mirror.ledger()).v!.seen === 30)
+  const back = await fakeComparator(comparator.port)
+  expect(await second.mirror.settled('v', 30)).toEqual({ seen: 30, delivered: 30, pending: 0, skipped: {} })
+  const bodies = [...back.observations.values()].map(({ request: { body } }) => body)
+  expect(new Set(bodies).size).toBe(30)
+  expect(back.repeated).toBe(0)
+})
 
-test('SIGTERM drains: the client in flight is answered, its observation delivered, status 0', slow, async () => {
+test('SIGTERM drains: the client in flight is answered, its observation delivered, status 0', async () => {
   let answerNow = () => {}
   const primary = await fakeUpstream((incoming, response) => {
     incoming.resume()
@@ -71,7 +67,7 @@ test('SIGTERM drains: the client in flight is answered, its observation delivere
   expect([...comparator.coverage.values()].reduce((sum, { seen }) => sum + seen, 0)).toBe(1)
 })
 
-test('a stopped mirror leaves what it could not deliver on disk, and the next one delivers it', slow, async () => {
+test('a stopped mirror leaves what it could not deliver on disk, and the next one delivers it', async () => {
   const upstream = await fakeUpstream(answering('{}'))
   const comparator = await fakeComparator()
   comparator.onBundle = () => ({ status: 503 })
@@ -89,7 +85,7 @@ test('a stopped mirror leaves what it could not deliver on disk, and the next on
   expect(comparator.observations.size).toBe(10)
 })
 
-test('a second mirror on the same spool does not start', slow, async () => {
+test('a second mirror on the same spool does not start', async () => {
   const section = {
     primary: 'http://127.0.0.1:9',
     comparator: { url: 'http://127.0.0.1:9', token: 't' },
@@ -101,7 +97,6 @@ test('a second mirror on the same spool does not start', slow, async () => {
 
 test.each([1, 2])(
   'a disk that hangs for good keeps none of %i worker(s) from ending when told twice',
-  slow,
   async (workers) => {
     const dir = tempDir()
     // the call that writes it never returns
@@ -126,7 +121,7 @@ test.each([1, 2])(
   },
 )
 
-test('a spool that a killed container may still hold does not delay traffic, and is taken over', slow, async () => {
+test('a spool that a killed container may still hold does not delay traffic, and is taken over', async () => {
   const [dir, primary, comparator] = [tempDir(), await fakeUpstream(answering('{}')), await fakeComparator()]
   const lock = join(dir, 'lock')
   writeFileSync(lock, JSON.stringify({ pid: 1, startedAt: '1', host: 'elsewhere' }))

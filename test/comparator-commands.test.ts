@@ -31,7 +31,7 @@ async function databaseFor(create: typeof createTestDatabase): Promise<string> {
 
 describe('understudy migrate', () => {
   // processes that each open an embedded database take seconds of WebAssembly
-  test('applies the migrations and lists them', { timeout: 120_000 }, async () => {
+  test('applies the migrations and lists them', async () => {
     const file = fileWith('migrate.yaml', `comparator: { database: "${await databaseFor(createEmptyDatabase)}" }`)
     const before = JSON.parse((await runCommand(['migrate', '--config', file, '--status', '--json'])).stdout)
     expect(before.migrations.every(({ appliedAt }: { appliedAt: unknown }) => appliedAt === null)).toBe(true)
@@ -229,7 +229,7 @@ describe('understudy gate, promote and rollback', () => {
 })
 
 // each opens a database in its own process, and one creates it: 5 s of CPU, a minute's share on a busy machine
-describe('a service started from a config file', { timeout: 120_000 }, () => {
+describe('a service started from a config file', () => {
   /** A comparator in a separate process, once it is ready. */
   async function startComparator(database: string, env: Record<string, string> = {}, validations: object[] = []) {
     const port = await freePorts(1)
@@ -245,7 +245,7 @@ describe('a service started from a config file', { timeout: 120_000 }, () => {
         ({ ok }) => ok,
         () => false,
       )
-    await waitFor('the comparator to be ready', ready, Boolean, 90_000)
+    await waitFor('the comparator to be ready', ready)
     return { child, file, ready }
   }
 

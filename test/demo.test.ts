@@ -49,45 +49,36 @@ async function startDemo(base: number, data: string): Promise<ChildProcess> {
   })
   let stderr = ''
   demo.stderr!.on('data', (chunk) => (stderr += chunk))
-  await waitFor(
-    'the mirror to be ready',
-    () => {
-      if (demo.exitCode !== null) throw new Error(`the demo ended with ${demo.exitCode}: ${stderr}`)
-      return fetch(`http://127.0.0.1:${base + 11}/readyz`).then(
-        ({ ok }) => ok,
-        () => false,
-      )
-    },
-    Boolean,
-    120_000,
-  )
+  await waitFor('the mirror to be ready', () => {
+    if (demo.exitCode !== null) throw new Error(`the demo ended with ${demo.exitCode}: ${stderr}`)
+    return fetch(`http://127.0.0.1:${base + 11}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  })
   return demo
 }
 
-test.each(['SIGINT', 'SIGKILL'] as const)(
-  'a demo that ends by %s leaves nothing running',
-  { timeout: 180_000 },
-  async (signal) => {
-    const data = temporaryDirectory()
-    closing.push(data.remove)
-    // the other creates its database, as on everyone's first start
-    if (signal === 'SIGKILL') prepareDatabase(data.path)
-    const base = await freePorts(PORTS)
-    const demo = await startDemo(base, data.path)
-    expect(processesOf(data.path).length).toBeGreaterThanOrEqual(5)
-    demo.kill(signal)
-    const end = await ended(demo)
-    if (signal === 'SIGINT') expect(end).toBe(0)
-    await nothingRunsOn(data.path)
-  },
-)
+test.each(['SIGINT', 'SIGKILL'] as const)('a demo that ends by %s leaves nothing running', async (signal) => {
+  const data = temporaryDirectory()
+  closing.push(data.remove)
+  // the other creates its database, as on everyone's first start
+  if (signal === 'SIGKILL') prepareDatabase(data.path)
+  const base = await freePorts(PORTS)
+  const demo = await startDemo(base, data.path)
+  expect(processesOf(data.path).length).toBeGreaterThanOrEqual(5)
+  demo.kill(signal)
+  const end = await ended(demo)
+  if (signal === 'SIGINT') expect(end).toBe(0)
+  await nothingRunsOn(data.path)
+})
 
 // util-linux's has these options; not every system has it
 const hasTerminal = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') ?? false
 const sentence = 'Ctrl-C in a terminal has the last word: no progress follows'
 const title = hasTerminal ? sentence : `NOT TESTED, as util-linux's script is not here: ${sentence}`
 
-test.skipIf(!hasTerminal)(title, { timeout: 180_000 }, async () => {
+test.skipIf(!hasTerminal)(title, async () => {
   const data = temporaryDirectory()
   closing.push(data.remove, () => nothingRunsOn(data.path))
   prepareDatabase(data.path)
@@ -101,7 +92,6 @@ test.skipIf(!hasTerminal)(title, { timeout: 180_000 }, async () => {
     'a verdict to be shown',
     () => shown,
     (text) => /digits-int8 (inconclusive|pass)/.test(text),
-    120_000,
   )
   terminal.stdin.write('\x03')
   expect(await ended(terminal)).toBe(0)
@@ -109,7 +99,7 @@ test.skipIf(!hasTerminal)(title, { timeout: 180_000 }, async () => {
   expect(shown.replaceAll(clearing, '')).toMatch(/Stopping; the data is kept for the next start\.\r\n$/)
 })
 
-test('a second demo on the same data says which demo owns it and ends', { timeout: 180_000 }, async () => {
+test('a second demo on the same data says which demo owns it and ends', async () => {
   const data = temporaryDirectory()
   closing.push(data.remove)
   prepareDatabase(data.path)
@@ -119,7 +109,7 @@ test('a second demo on the same data says which demo owns it and ends', { timeou
   expect(second).toMatchObject({ status: 1, stderr: expect.stringContaining('is in use by process') })
 })
 
-test('a demo whose ports are taken says so and ends', { timeout: 60_000 }, async () => {
+test('a demo whose ports are taken says so and ends', async () => {
   const data = temporaryDirectory()
   closing.push(data.remove)
   const server = createServer().listen(0, '127.0.0.1')

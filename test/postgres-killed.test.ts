@@ -97,7 +97,6 @@ function streamOf(count: number): Observation[] {
 
 test.skipIf(!isThere)(
   'a PostgreSQL killed under load, twice, with two comparators on it, leaves rollups equal to their observations',
-  { timeout: 120_000 },
   async () => {
     initialise()
     const port = await freePorts(1)

@@ -47,7 +47,6 @@ test('a client that never reads its answers is disconnected', async () => {
     'the connection to be cut',
     () => isHeldOpen(socket),
     (is) => !is,
-    10_000,
   )
 })
 

@@ -73,12 +73,11 @@ async function deliver(url: string, observations: Observation[]): Promise<void> 
       },
       () => false,
     )
-  await waitFor('the bundle to be accepted', accepted, Boolean, 40_000)
+  await waitFor('the bundle to be accepted', accepted)
 }
 
 test.skipIf(!onServer)(
   'two comparators on one database, given the same observations in different orders and one killed meanwhile, count each once',
-  { timeout: 90_000 },
   async () => {
     const directory = temporaryDirectory()
     // both start at once, and one of them migrates the database

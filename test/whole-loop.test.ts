@@ -100,7 +100,7 @@ async function trafficUntil<Value>(
     }
   })
   try {
-    return await waitFor(what, read, holds, 90_000)
+    return await waitFor(what, read, holds, 180_000)
   } finally {
     running = false
     await Promise.all(clients)
@@ -120,7 +120,7 @@ async function promoteOnTheGateOfNow() {
 }
 
 test('real models under real traffic: the good candidate passes and takes over, the bad one fails', {
-  timeout: 300_000,
+  timeout: 600_000,
 }, async () => {
   await trafficUntil(
     'both verdicts',

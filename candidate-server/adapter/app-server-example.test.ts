@@ -16,7 +16,7 @@ beforeAll(async () => {
     logger: createLogger('test', 'silent'),
     folders: [folder],
   })
-}, 60_000)
+})
 afterAll(() => server.stop())
 const predict = (body: unknown, headers?: Record<string, string>) => call(`${server.url}/predict`, body, headers)
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'tokenizer.json'), JSON.stringify(wordPiece({ padding })))
   const adapter = exampleIn(folder)
   server = await startTestServer({ models: [{ name: 'echo', path, adapter, paths: ['/v1/embeddings'] }] })
-}, 60_000)
+})
 afterAll(async () => {
   await server.stop()
   rmSync(folder, { recursive: true })

@@ -41,7 +41,7 @@ test('numactl pins only CPUs if it may not bind memory, or there is no node to b
   expect(await findLauncher({ ...place, memoryNode: null })).toEqual(unbound)
 })
 
-test('numactl may answer late, as it does on a machine that is very busy', { timeout: 30_000 }, async () => {
+test('numactl may answer late, as it does on a machine that is very busy', async () => {
   onMachineWith({ numactl: '/bin/sleep 6', taskset: works })
   expect(await findLauncher(place)).toMatchObject({ kind: 'numactl', memoryBound: true })
 })

@@ -317,7 +317,7 @@ describe('understudy load', () => {
   })
 })
 
-describe('understudy load --from-validation', { timeout: 60_000 }, () => {
+describe('understudy load --from-validation', () => {
   test('takes what the comparator stores, oldest first, and says if it stores no bodies', async () => {
     const bare = { ...regression, name: 'bare', store: { bodies: 'none' } }
     const comparator = await startTestComparator([regression, bare])

@@ -21,9 +21,6 @@ const small = ['--instances', '1', '--threads', '1', '--switches', 'none', '--wi
 /** For tests in which the figures themselves do not matter. */
 const hasty = [...small, '--window', '20ms']
 
-/** Each starts several processes, which takes time on a busy machine. */
-const timeout = 60_000
-
 /** Runs the command in this process: returns its output and the status that it would exit with. */
 async function tuneHere(...args: string[]): Promise<{ status: unknown; stdout: string }> {
   const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
@@ -39,7 +36,7 @@ async function tuneHere(...args: string[]): Promise<{ status: unknown; stdout: s
   }
 }
 
-describe('understudy tune', { timeout }, () => {
+describe('understudy tune', () => {
   test('measures real servers, and writes the best configuration into the config, and a picture', async () => {
     const config = place('understudy.yaml')
     const entry = `    - { name: total, path: ${testModel('sum')}, batch: { sizeMax: 9 } } # tuned\n`

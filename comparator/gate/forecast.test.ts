@@ -46,7 +46,6 @@ describe('a forecast', () => {
 
   test.each(Object.keys(given) as (keyof typeof given)[])(
     'of the time until %s is decided is right within a factor of three, nine times out of ten',
-    { timeout: 60_000 },
     (metric) => {
       const random = randomFrom(21)
       let made = 0

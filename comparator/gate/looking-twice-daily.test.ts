@@ -91,43 +91,39 @@ function inputOf(hours: ReturnType<typeof hoursIn>): GateInput {
 }
 
 describe('a gate whose limits equal the true values, looked at twice a day for a week', () => {
-  test.each([0, 0.5])(
-    'decides no check falsely more often than α where hours correlate by %d',
-    { timeout: 120_000 },
-    (correlation) => {
-      const random = randomFrom(17)
-      const falsely = { pass: new Map<string, number>(), fail: new Map<string, number>() }
-      let gatesPassed = 0
-      for (let run = 0; run < simulations; run++) {
-        const hours = hoursIn({ disagreement: 0.02, over: 0.01, correlation }, random)
-        const seen = { pass: new Set<string>(), fail: new Set<string>() }
-        let hasPassed = false
-        for (let now = 24; now <= week; now += 12) {
-          const { verdict, checks } = evaluateGate(inputOf(hours.slice(0, now)))
-          hasPassed ||= verdict === 'pass'
-          for (const check of checks) if (check.verdict !== 'inconclusive') seen[check.verdict].add(check.metric)
-        }
-        if (hasPassed) gatesPassed++
-        for (const verdict of ['pass', 'fail'] as const) {
-          for (const metric of seen[verdict]) falsely[verdict].set(metric, (falsely[verdict].get(metric) ?? 0) + 1)
-        }
+  test.each([0, 0.5])('decides no check falsely more often than α where hours correlate by %d', (correlation) => {
+    const random = randomFrom(17)
+    const falsely = { pass: new Map<string, number>(), fail: new Map<string, number>() }
+    let gatesPassed = 0
+    for (let run = 0; run < simulations; run++) {
+      const hours = hoursIn({ disagreement: 0.02, over: 0.01, correlation }, random)
+      const seen = { pass: new Set<string>(), fail: new Set<string>() }
+      let hasPassed = false
+      for (let now = 24; now <= week; now += 12) {
+        const { verdict, checks } = evaluateGate(inputOf(hours.slice(0, now)))
+        hasPassed ||= verdict === 'pass'
+        for (const check of checks) if (check.verdict !== 'inconclusive') seen[check.verdict].add(check.metric)
       }
-      const rates = metrics.map((metric) => ({
-        metric,
-        pass: (falsely.pass.get(metric) ?? 0) / simulations,
-        fail: (falsely.fail.get(metric) ?? 0) / simulations,
-      }))
-      if (process.env.SIMULATIONS) console.log(correlation, JSON.stringify(rates), gatesPassed)
-      for (const { metric, pass, fail } of rates) {
-        expect(pass, metric).toBeLessThanOrEqual(alpha)
-        expect(fail, metric).toBeLessThanOrEqual(alpha)
+      if (hasPassed) gatesPassed++
+      for (const verdict of ['pass', 'fail'] as const) {
+        for (const metric of seen[verdict]) falsely[verdict].set(metric, (falsely[verdict].get(metric) ?? 0) + 1)
       }
-      expect(gatesPassed / simulations).toBeLessThanOrEqual(alpha)
-    },
-  )
+    }
+    const rates = metrics.map((metric) => ({
+      metric,
+      pass: (falsely.pass.get(metric) ?? 0) / simulations,
+      fail: (falsely.fail.get(metric) ?? 0) / simulations,
+    }))
+    if (process.env.SIMULATIONS) console.log(correlation, JSON.stringify(rates), gatesPassed)
+    for (const { metric, pass, fail } of rates) {
+      expect(pass, metric).toBeLessThanOrEqual(alpha)
+      expect(fail, metric).toBeLessThanOrEqual(alpha)
+    }
+    expect(gatesPassed / simulations).toBeLessThanOrEqual(alpha)
+  })
 })
 
-test('a gate whose limits are twice the true values passes its full window', { timeout: 120_000 }, () => {
+test('a gate whose limits are twice the true values passes its full window', () => {
   const random = randomFrom(18)
   let passed = 0
   for (let run = 0; run < simulations / 2; run++) {

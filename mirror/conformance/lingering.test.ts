@@ -71,7 +71,7 @@ test.each(['connection: close', 'connection: keep-alive'])(
         client.socket.write('x'.repeat(1000))
         client.socket.resume()
         const lackingOf = (answer: string) => bytes - (answer.length - answer.indexOf('\r\n\r\n') - 4)
-        await received(client, (answer) => lackingOf(answer) === 0, 10_000)
+        await received(client, (answer) => lackingOf(answer) === 0)
         return lackingOf(client.received)
       }),
     )

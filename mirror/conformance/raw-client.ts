@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { waitFor } from '../../runtime/testing/wait-for.ts'
+import type { Milliseconds } from '../../vocabulary/units.ts'
 
 export interface RawClient {
   socket: Socket
@@ -45,7 +46,7 @@ export async function sendPieces({ socket }: RawClient, pieces: Iterable<string>
 export function received(
   client: RawClient,
   isEnough: (bytes: string) => boolean,
-  deadlineMs = 15_000,
+  deadlineMs?: Milliseconds,
 ): Promise<boolean> {
   const isThere = () => client.end !== 'open' || isEnough(client.received)
   return waitFor('bytes', isThere, Boolean, deadlineMs).catch(() => false)

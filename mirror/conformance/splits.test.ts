@@ -73,7 +73,7 @@ async function mirrored(forwarder: ForwarderName, replyTo: Parameters<typeof raw
     const client = await rawClient(mirror.url)
     await sendPieces(client, pieces)
     if (whole === undefined) await received(client, () => false, 300)
-    else await received(client, (bytes) => inOneChunk(bytes).length >= inOneChunk(whole).length, 10_000)
+    else await received(client, (bytes) => inOneChunk(bytes).length >= inOneChunk(whole).length)
     client.socket.destroy()
     return client.received
   }

@@ -9,11 +9,6 @@ import { stringify } from 'yaml'
 import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { type MirrorUnderTest, tempDir, withAdmin } from './mirror-under-test.ts'
 
-/** Processes start slowly on a busy machine. */
-const startLimitMs = 60_000
-/** For tests that start processes. */
-export const slow = { timeout: 180_000 }
-
 export interface MirrorProcess {
   mirror: MirrorUnderTest
   child: ChildProcess
@@ -60,18 +55,13 @@ export function launchMirror(section: Record<string, unknown>, openFilesMax?: nu
 export async function spawnMirror(section: Record<string, unknown>, openFilesMax?: number): Promise<MirrorProcess> {
   const launched = launchMirror(section, openFilesMax)
   const { child, logged, log } = launched
-  const up = await waitFor(
-    'the mirror process',
-    () => {
-      if (child.exitCode !== null) throw new Error(log())
-      return logged('the mirror is ready')[0]
-    },
-    Boolean,
-    startLimitMs,
-  )
+  const up = await waitFor('the mirror process', () => {
+    if (child.exitCode !== null) throw new Error(log())
+    return logged('the mirror is ready')[0]
+  })
   // each process writes its own lines: the supervisor's may come first
   const workers = typeof section.workers === 'number' && section.workers > 1 ? section.workers : 0
-  await waitFor('its workers', () => logged('worker is up').length >= workers, Boolean, startLimitMs)
+  await waitFor('its workers', () => logged('worker is up').length >= workers)
   const { url, adminUrl } = up as { url: string; adminUrl: string }
   const mirror = withAdmin({ url, adminUrl, stop: async () => {}, heldBytes: 0 })
   return { ...launched, mirror }

@@ -15,10 +15,5 @@ export function isAlive(pid: number): boolean {
 }
 
 export async function untilReplaced(running: MirrorProcess, times: number): Promise<void> {
-  await waitFor(
-    `${times} replaced workers`,
-    () => running.logged('a worker was replaced').length === times,
-    Boolean,
-    60_000,
-  )
+  await waitFor(`${times} replaced workers`, () => running.logged('a worker was replaced').length === times)
 }

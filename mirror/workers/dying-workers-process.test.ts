@@ -10,11 +10,11 @@ import { fakeComparator } from '../testing/fake-comparator.ts'
 import { answering, fakeUpstream, hanging } from '../testing/fake-upstream.ts'
 import { holdBack } from '../testing/held-back.ts'
 import { keepSending } from '../testing/keep-sending.ts'
-import { slow, spawnMirror } from '../testing/mirror-process.ts'
+import { spawnMirror } from '../testing/mirror-process.ts'
 import { comparing, route, send, skippedOf, tempDir } from '../testing/mirror-under-test.ts'
 import { pidsOf, untilReplaced, workerDied } from '../testing/workers.ts'
 
-test('a worker killed under load fails its own requests only, and is replaced; the accounts hold', slow, async () => {
+test('a worker killed under load fails its own requests only, and is replaced; the accounts hold', async () => {
   const primary = await fakeUpstream((incoming, response) => {
     incoming.resume()
     setTimeout(() => response.end('{}'), 20)
@@ -68,7 +68,7 @@ test('a worker killed under load fails its own requests only, and is replaced; t
   })
 })
 
-test('what dead workers spooled is resumed and counted once, even by a mirror without workers', slow, async () => {
+test('what dead workers spooled is resumed and counted once, even by a mirror without workers', async () => {
   const upstream = await fakeUpstream(answering('{}'))
   const comparator = await fakeComparator()
   await comparator.close()
@@ -100,7 +100,7 @@ test('what dead workers spooled is resumed and counted once, even by a mirror wi
   expect(back.repeated).toBe(0)
 })
 
-test('workers that keep dying come back ever more slowly, and keep what they counted', slow, async () => {
+test('workers that keep dying come back ever more slowly, and keep what they counted', async () => {
   const primary = await fakeUpstream(answering('{}'))
   const comparator = await fakeComparator()
   const running = await spawnMirror({ workers: 2, ...comparing(primary, comparator, { share: 0 }) })
@@ -172,7 +172,6 @@ const successorsOf = ({ pid }: ChildProcess, dead: readonly number[]) =>
 
 test.each(['replaced', 'told to start'])(
   'what workers counted that are not %s before the stop is sent by the next start',
-  slow,
   async (step) => {
     const primary = await fakeUpstream(answering('{}'))
     const silent = await fakeUpstream(hanging)
@@ -209,7 +208,7 @@ test.each(['replaced', 'told to start'])(
   },
 )
 
-test('a quiet route stays quiet through the death of a worker', slow, async () => {
+test('a quiet route stays quiet through the death of a worker', async () => {
   const primary = await fakeUpstream(answering('{}'))
   const running = await spawnMirror({
     workers: 2,
@@ -219,23 +218,18 @@ test('a quiet route stays quiet through the death of a worker', slow, async () =
     spool: { dir: tempDir() },
   })
   const readiness = async () => JSON.parse((await running.mirror.admin('/readyz')).text)
-  await waitFor('the alarm', async () => (await readiness()).alarms.length > 0, Boolean, 60_000)
+  await waitFor('the alarm', async () => (await readiness()).alarms.length > 0)
   process.kill(pidsOf(running)[0]!, 'SIGKILL')
   const seen: unknown[] = []
-  await waitFor(
-    'both to be up again',
-    async () => {
-      const { alarms, workers } = await readiness()
-      seen.push(alarms.length)
-      return running.logged('a worker was replaced').length === 1 && workers.ready === 2
-    },
-    Boolean,
-    60_000,
-  )
+  await waitFor('both to be up again', async () => {
+    const { alarms, workers } = await readiness()
+    seen.push(alarms.length)
+    return running.logged('a worker was replaced').length === 1 && workers.ready === 2
+  })
   expect(new Set(seen)).toEqual(new Set([1]))
 })
 
-test('a connection offered to a dying worker is closed, not left waiting', slow, async () => {
+test('a connection offered to a dying worker is closed, not left waiting', async () => {
   const primary = await fakeUpstream(answering('{}'))
   const running = await spawnMirror({ workers: 2, primary: primary.url, spool: { dir: tempDir() } })
   const [first, second] = pidsOf(running)
@@ -260,7 +254,7 @@ test('a connection offered to a dying worker is closed, not left waiting', slow,
   expect((await Promise.all(answers)).sort()).toEqual(['', 'HTTP/1.1 200 OK'])
 })
 
-test('a reload while a worker is being replaced applies to its successor too', slow, async () => {
+test('a reload while a worker is being replaced applies to its successor too', async () => {
   const [first, second] = [await fakeUpstream(answering('first')), await fakeUpstream(answering('second'))]
   const dir = tempDir()
   const section = { workers: 2, comparator: { url: 'http://127.0.0.1:9', token: 't' }, spool: { dir } }

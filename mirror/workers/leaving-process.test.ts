@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { answering, fakeUpstream } from '../testing/fake-upstream.ts'
 import { holdBack } from '../testing/held-back.ts'
-import { launchMirror, type MirrorProcess, slow, spawnMirror } from '../testing/mirror-process.ts'
+import { launchMirror, type MirrorProcess, spawnMirror } from '../testing/mirror-process.ts'
 import { tempDir } from '../testing/mirror-under-test.ts'
 import { isAlive, pidsOf } from '../testing/workers.ts'
 
@@ -22,7 +22,7 @@ async function tellTwice({ child, exited, logged }: Pick<MirrorProcess, 'child' 
   expect(await exited).toEqual([null, 'SIGKILL'])
 }
 
-test('a worker that reads no messages does not outlive a supervisor that was told twice', slow, async () => {
+test('a worker that reads no messages does not outlive a supervisor that was told twice', async () => {
   const primary = await fakeUpstream(answering('{}'))
   const running = await spawnMirror({ workers: 2, primary: primary.url, spool: { dir: tempDir() } })
   const [deaf] = pidsOf(running)
@@ -31,7 +31,7 @@ test('a worker that reads no messages does not outlive a supervisor that was tol
   await waitFor('its end', () => !isAlive(deaf!))
 })
 
-test('nor does one that is still starting', slow, async () => {
+test('nor does one that is still starting', async () => {
   const dir = tempDir()
   // the supervisor reads it first
   const giveRouting = holdBack(join(dir, 'routing.json'))
@@ -40,7 +40,7 @@ test('nor does one that is still starting', slow, async () => {
   await giveRouting()
   const starting = () =>
     launched.logged('opening the spool; the start waits for its disk').find(({ worker }) => worker === 0)
-  const { pid } = await waitFor('it to start', starting, Boolean, 60_000)
+  const { pid } = await waitFor('it to start', starting)
   stop(pid as number)
   await tellTwice(launched)
   await waitFor('its end', () => !isAlive(pid as number))

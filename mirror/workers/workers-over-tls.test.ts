@@ -5,7 +5,7 @@ import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { fakeComparator } from '../testing/fake-comparator.ts'
 import { answering, fakeUpstream } from '../testing/fake-upstream.ts'
 import { ask, http2Client } from '../testing/http2-client.ts'
-import { slow, spawnMirror } from '../testing/mirror-process.ts'
+import { spawnMirror } from '../testing/mirror-process.ts'
 import { route, tempDir } from '../testing/mirror-under-test.ts'
 import { caPem, localhost, renewed } from '../testing/tls/files.ts'
 
@@ -21,7 +21,7 @@ async function askOverTls(port: number): Promise<{ serial: string; answer: strin
   return { serial, answer }
 }
 
-test('workers share a port over TLS, with HTTP/2, and take a renewed certificate without a restart', slow, async () => {
+test('workers share a port over TLS, with HTTP/2, and take a renewed certificate without a restart', async () => {
   const primary = await fakeUpstream(answering('{"ok":true}'))
   const candidate = await fakeUpstream(answering('{}'))
   const comparator = await fakeComparator()

@@ -9,11 +9,11 @@ import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { fakeComparator } from '../testing/fake-comparator.ts'
 import { answering, fakeUpstream, hanging, readAll } from '../testing/fake-upstream.ts'
 import { holdBack } from '../testing/held-back.ts'
-import { launchMirror, slow, spawnMirror } from '../testing/mirror-process.ts'
+import { launchMirror, spawnMirror } from '../testing/mirror-process.ts'
 import { comparing, send, tempDir } from '../testing/mirror-under-test.ts'
 import { isAlive, pidsOf } from '../testing/workers.ts'
 
-test('limits and counters are right in total', slow, async () => {
+test('limits and counters are right in total', async () => {
   const primary = await fakeUpstream(answering('{}'))
   const candidate = await fakeUpstream(hanging)
   const comparator = await fakeComparator()
@@ -33,7 +33,7 @@ test('limits and counters are right in total', slow, async () => {
   expect(candidate.heads.length).toBe(5)
 })
 
-test('SIGTERM drains all workers: those in flight are answered, status 0', slow, async () => {
+test('SIGTERM drains all workers: those in flight are answered, status 0', async () => {
   const answers: (() => void)[] = []
   const primary = await fakeUpstream((incoming, response) => {
     incoming.resume()
@@ -64,18 +64,18 @@ test('SIGTERM drains all workers: those in flight are answered, status 0', slow,
   expect([...comparator.coverage.values()].reduce((sum, { seen }) => sum + seen, 0)).toBe(4)
 })
 
-test.each([1, 2])('a start of %i worker(s) that waits for a disk has logged so', slow, async (workers) => {
+test.each([1, 2])('a start of %i worker(s) that waits for a disk has logged so', async (workers) => {
   const dir = tempDir()
   const comparator = { url: 'http://127.0.0.1:9', token: 't' }
   const giveRouting = holdBack(join(dir, 'routing.json'))
   const { logged } = launchMirror({ workers, primary: 'http://127.0.0.1:9', comparator, spool: { dir } })
-  await waitFor('a word', () => logged('opening the spool; the start waits for its disk').length > 0, Boolean, 60_000)
+  await waitFor('a word', () => logged('opening the spool; the start waits for its disk').length > 0)
   expect(logged('opening the spool; the start waits for its disk')[0]).toMatchObject({ dir })
   expect(logged('the mirror is ready')).toEqual([])
   for (let i = 0; i < workers; i++) await giveRouting()
 })
 
-test('SIGTERM while a worker is still starting drains the one that serves, status 0', slow, async () => {
+test('SIGTERM while a worker is still starting drains the one that serves, status 0', async () => {
   let answerNow: (() => void) | undefined
   const primary = await fakeUpstream((incoming, response) => {
     incoming.resume()
@@ -93,7 +93,7 @@ test('SIGTERM while a worker is still starting drains the one that serves, statu
     comparator: { url: 'http://127.0.0.1:9', token: 't' },
     spool: { dir },
   })
-  const { url } = await waitFor('the first worker', () => logged('worker is up')[0], Boolean, 60_000)
+  const { url } = await waitFor('the first worker', () => logged('worker is up')[0])
   const answer = send(`${url}/x`, { body: '{}' })
   await waitFor('the request at the primary', () => answerNow)
   child.kill('SIGTERM')
@@ -106,7 +106,7 @@ test('SIGTERM while a worker is still starting drains the one that serves, statu
   expect(logged('the mirror is ready')).toEqual([])
 })
 
-test('clients that wait for a worker when all are told to stop are answered', slow, async () => {
+test('clients that wait for a worker when all are told to stop are answered', async () => {
   const primary = await fakeUpstream(answering('{}'))
   const running = await spawnMirror({ workers: 2, primary: primary.url, spool: { dir: tempDir() } })
   const pids = pidsOf(running)
@@ -126,7 +126,7 @@ test('clients that wait for a worker when all are told to stop are answered', sl
   expect(await running.exited).toEqual([0, null])
 })
 
-test('what does not end by itself is cut at the deadline, status 1', slow, async () => {
+test('what does not end by itself is cut at the deadline, status 1', async () => {
   const primary = await fakeUpstream(hanging)
   const { mirror, child, exited } = await spawnMirror({
     workers: 2,
@@ -144,7 +144,7 @@ test('what does not end by itself is cut at the deadline, status 1', slow, async
   expect(await exited).toEqual([1, null])
 })
 
-test('workers whose supervisor was killed finish what they have, and leave', slow, async () => {
+test('workers whose supervisor was killed finish what they have, and leave', async () => {
   let answerNow = () => {}
   const primary = await fakeUpstream((incoming, response) => {
     incoming.resume()
@@ -164,7 +164,6 @@ test('workers whose supervisor was killed finish what they have, and leave', slo
 
 test.each([2, 1])(
   'a mirror whose supervisor was killed restarts with %i while its workers finish, and gets all of the disk once they have',
-  slow,
   async (workers) => {
     const answers: (() => void)[] = []
     const primary = await fakeUpstream((incoming, response) => {
@@ -191,7 +190,7 @@ test.each([2, 1])(
     expect(pidsOf(first).some(isAlive)).toBe(true)
     for (const answer of answers) answer()
     for (const { body } of await Promise.all(late)) expect(body.toString()).toBe('late but whole')
-    await waitFor('the end of the workers', () => !pidsOf(first).some(isAlive), Boolean, 60_000)
+    await waitFor('the end of the workers', () => !pidsOf(first).some(isAlive))
     const back = await fakeComparator(comparator.port)
     expect(await second.mirror.settled('v', 11)).toEqual({ seen: 11, delivered: 11, pending: 0, skipped: {} })
     expect(back.observations.size).toBe(11)
@@ -200,7 +199,7 @@ test.each([2, 1])(
   },
 )
 
-test('a mirror with a worker that cannot start does not start', slow, async () => {
+test('a mirror with a worker that cannot start does not start', async () => {
   const dir = tempDir()
   onTestFinished(lockDirectory(dir))
   const section = { primary: 'http://127.0.0.1:9', comparator: { url: 'http://127.0.0.1:9', token: 't' } }

@@ -1,9 +1,8 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { canHaveDisks, Disk, withDiskAt, withReadOnlyDiskAt } from './disk.ts'
-import { patienceMs, type Stage, type StageOptions, startStage, until } from './stage.ts'
-
-const slow = { timeout: 2 * patienceMs }
+import { type Stage, type StageOptions, startStage } from './stage.ts'
 
 /** A mirror that needs its disk because its comparator is dead. */
 async function stageWithoutComparator(options: Partial<StageOptions>): Promise<Stage> {
@@ -24,19 +23,15 @@ async function deliverAll(stage: Stage): Promise<void> {
   expect(await spooled(stage)).toBe(0)
 }
 
-test(
-  'a spool at its limit sheds and counts new observations, and accepts them again once there is room',
-  slow,
-  async () => {
-    const stage = await stageWithoutComparator({ spoolSizeMax: '1MiB' })
-    await stage.load('disk')
-    await until('memory to be free', async () => (await held(stage)) === 0)
-    expect(await spooled(stage)).toBeGreaterThan(0.5 * 1024 ** 2)
-    expect(await spooled(stage)).toBeLessThanOrEqual(1024 ** 2)
-    expect((await stage.mirror.ledger()).disk!.skipped.shed).toBeGreaterThan(0)
-    await deliverAll(stage)
-  },
-)
+test('a spool at its limit sheds and counts new observations, and accepts them again once there is room', async () => {
+  const stage = await stageWithoutComparator({ spoolSizeMax: '1MiB' })
+  await stage.load('disk')
+  await waitFor('memory to be free', async () => (await held(stage)) === 0)
+  expect(await spooled(stage)).toBeGreaterThan(0.5 * 1024 ** 2)
+  expect(await spooled(stage)).toBeLessThanOrEqual(1024 ** 2)
+  expect((await stage.mirror.ledger()).disk!.skipped.shed).toBeGreaterThan(0)
+  await deliverAll(stage)
+})
 
 interface DiskFault {
   is: string
@@ -48,7 +43,7 @@ const diskOf = ({ mirror, spool }: Stage) => new Disk(mirror.pid, spool)
 const gone: DiskFault = {
   is: 'gone',
   // the mirror recreates its directory when it needs it, perhaps between two steps
-  begin: ({ spool }) => until('no directory to be there', async () => tryReplaceByFile(spool)),
+  begin: ({ spool }) => waitFor('no directory to be there', async () => tryReplaceByFile(spool)),
   end: ({ spool }) => rmSync(spool),
 }
 function tryReplaceByFile(directory: string): boolean {
@@ -67,7 +62,7 @@ const onDisksOfOurOwn: DiskFault[] = [
   {
     is: 'read-only',
     within: withDiskAt,
-    begin: (stage) => until('the disk to be read-only', async () => diskOf(stage).tryForbidWrites()),
+    begin: (stage) => waitFor('the disk to be read-only', async () => diskOf(stage).tryForbidWrites()),
     end: (stage) => diskOf(stage).allowWrites(),
   },
   {
@@ -91,14 +86,14 @@ async function holdsThrough({ begin, end, within }: DiskFault): Promise<void> {
   expect((await stage.mirror.ledger()).disk!.skipped.shed).toBeGreaterThan(0)
   end(stage)
   await stage.probe('disk')
-  await until('everything to be on disk', async () => (await held(stage)) === 0 && (await spooled(stage)) > 1e6)
+  await waitFor('everything to be on disk', async () => (await held(stage)) === 0 && (await spooled(stage)) > 1e6)
   await deliverAll(stage)
 }
 
-test.for([gone])(sentence, slow, holdsThrough)
+test.for([gone])(sentence, holdsThrough)
 
 const areDisksAllowed = canHaveDisks()
 // visible even in reporters that omit skipped tests
 const title = areDisksAllowed ? sentence : `NOT TESTED, as user namespaces are not allowed here: ${sentence}`
 if (!areDisksAllowed) console.warn(title)
-test.skipIf(!areDisksAllowed).for(onDisksOfOurOwn)(title, slow, holdsThrough)
+test.skipIf(!areDisksAllowed).for(onDisksOfOurOwn)(title, holdsThrough)

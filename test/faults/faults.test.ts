@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { deaf } from './candidates/deaf.ts'
 import { headerFlood } from './candidates/header-flood.ts'
 import { healthy } from './candidates/healthy.ts'
@@ -7,10 +8,8 @@ import { hundredMegabytes } from './candidates/hundred-megabytes.ts'
 import { hung } from './candidates/hung.ts'
 import { resetMidBody } from './candidates/reset-mid-body.ts'
 import { slowDrip } from './candidates/slow-drip.ts'
-import { patienceMs, type Stage, startStage, until } from './stage.ts'
+import { type Stage, startStage } from './stage.ts'
 import { startVanishingClients } from './vanishing-clients.ts'
-
-const slow = { timeout: 2 * patienceMs }
 
 let stage: Stage
 
@@ -46,17 +45,16 @@ beforeAll(async () => {
     // the share is chosen by parsing every body
     routes: { 'huge-json': { correlation: { pointer: '/id' } } },
   })
-}, 60_000)
+})
 afterAll(() => stage?.close())
 
 test.for(candidateFaults)(
   'a candidate that $does harms no client, is seen as $kinds, and is compared again once it is well',
-  slow,
   async ({ validation, kinds, begin, end }) => {
     await begin()
     await stage.load(validation)
     // a busy machine may take longer to deliver it, or let requests time out that otherwise end as the fault has it
-    const counts = await until(`a candidate that was ${kinds}`, async () => {
+    const counts = await waitFor(`a candidate that was ${kinds}`, async () => {
       const counts = stage.recording.counts(validation)
       if (kinds.every((kind) => counts[kind])) return counts
       await stage.probe(validation)
@@ -70,7 +68,7 @@ test.for(candidateFaults)(
   },
 )
 
-test('a candidate whose name cannot be resolved is refused, and the others are compared', slow, async () => {
+test('a candidate whose name cannot be resolved is refused, and the others are compared', async () => {
   await stage.load('no-name')
   await stage.settle('no-name')
   // if the resolver itself is unreachable, it takes longer than the deadline
@@ -80,7 +78,7 @@ test('a candidate whose name cannot be resolved is refused, and the others are c
   await stage.recover('hung')
 })
 
-test('an event loop kept busy by huge JSON is late at worst', slow, async () => {
+test('an event loop kept busy by huge JSON is late at worst', async () => {
   stage.behave(hugeJson)
   await stage.load('huge-json')
   stage.behave(healthy)
@@ -89,10 +87,13 @@ test('an event loop kept busy by huge JSON is late at worst', slow, async () => 
   expect(skipped.notSampled).toBeGreaterThan(0)
 })
 
-test('what a dead comparator misses is kept on disk, and delivered once it is back', slow, async () => {
+test('what a dead comparator misses is kept on disk, and delivered once it is back', async () => {
   await stage.comparator.die()
   await stage.load('comparator')
-  await until('everything to be on disk', async () => (await stage.mirror.metric('understudy_mirror_held_bytes')) === 0)
+  await waitFor(
+    'everything to be on disk',
+    async () => (await stage.mirror.metric('understudy_mirror_held_bytes')) === 0,
+  )
   expect(await stage.mirror.metric('understudy_mirror_spooling')).toBe(1)
   expect(await stage.mirror.metric('understudy_mirror_spool_bytes')).toBeGreaterThan(1e6)
   expect((await stage.mirror.ledger()).comparator!.pending).toBeGreaterThan(500)
@@ -100,41 +101,37 @@ test('what a dead comparator misses is kept on disk, and delivered once it is ba
   await stage.recover('comparator')
   const { skipped } = await stage.settle('comparator')
   expect(skipped).toEqual({})
-  await until('the disk to be empty', async () => (await stage.mirror.metric('understudy_mirror_spooling')) === 0)
+  await waitFor('the disk to be empty', async () => (await stage.mirror.metric('understudy_mirror_spooling')) === 0)
 })
 
-test(
-  'a malformed routing document changes nothing and is counted, and the next valid one is followed',
-  slow,
-  async () => {
-    const following = async (version: number) => {
-      const page = JSON.parse(await stage.mirror.page('/routing'))
-      return page.version === version && page.source === 'comparator'
-    }
-    const malformed = () => stage.mirror.metric('understudy_mirror_malformed_routing_total')
-    stage.recording.route(5)
-    await until('version 5', () => following(5))
-    const load = stage.load('routing')
-    for (const text of [
-      'null',
-      '[]',
-      '{"version":"six"}',
-      '{"version":6,"validations":{"routing":{"livePercent":100}}}',
-    ]) {
-      stage.recording.routeText(text)
-      const counted = await malformed()
-      await until(`${text} to be counted`, async () => (await malformed()) > counted)
-      expect(await following(5)).toBe(true)
-    }
-    await load
-    stage.recording.route(7)
-    await until('version 7', () => following(7))
-    await stage.recover('routing')
-    expect((await stage.settle('routing')).skipped).toEqual({})
-  },
-)
+test('a malformed routing document changes nothing and is counted, and the next valid one is followed', async () => {
+  const following = async (version: number) => {
+    const page = JSON.parse(await stage.mirror.page('/routing'))
+    return page.version === version && page.source === 'comparator'
+  }
+  const malformed = () => stage.mirror.metric('understudy_mirror_malformed_routing_total')
+  stage.recording.route(5)
+  await waitFor('version 5', () => following(5))
+  const load = stage.load('routing')
+  for (const text of [
+    'null',
+    '[]',
+    '{"version":"six"}',
+    '{"version":6,"validations":{"routing":{"livePercent":100}}}',
+  ]) {
+    stage.recording.routeText(text)
+    const counted = await malformed()
+    await waitFor(`${text} to be counted`, async () => (await malformed()) > counted)
+    expect(await following(5)).toBe(true)
+  }
+  await load
+  stage.recording.route(7)
+  await waitFor('version 7', () => following(7))
+  await stage.recover('routing')
+  expect((await stage.settle('routing')).skipped).toEqual({})
+})
 
-test('clients that vanish half-way cost the others nothing, and leave nothing behind', slow, async () => {
+test('clients that vanish half-way cost the others nothing, and leave nothing behind', async () => {
   const clients = startVanishingClients(stage.mirror.port, '/half-open')
   await stage.load('half-open')
   const vanished = clients.stop()
@@ -142,7 +139,7 @@ test('clients that vanish half-way cost the others nothing, and leave nothing be
   clients.leave()
   const { skipped } = await stage.settle('half-open', vanished)
   expect(skipped.aborted).toBeGreaterThan(vanished / 2)
-  await until(
+  await waitFor(
     'every exchange to end',
     async () => (await stage.mirror.metric('understudy_mirror_open_exchanges')) === 0,
   )

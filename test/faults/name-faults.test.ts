@@ -2,15 +2,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { canHaveDisks, withFileAt } from './disk.ts'
-import { patienceMs, startStage, until } from './stage.ts'
+import { startStage } from './stage.ts'
 
 const sentence = 'a primary whose name can no longer be resolved is reached where it was, and found again'
 const isAllowed = canHaveDisks()
 const title = isAllowed ? sentence : `NOT TESTED, as user namespaces are not allowed here: ${sentence}`
 if (!isAllowed) console.warn(title)
 
-test.skipIf(!isAllowed)(title, { timeout: 2 * patienceMs }, async () => {
+test.skipIf(!isAllowed)(title, async () => {
   const dir = mkdtempSync(join(tmpdir(), 'understudy-names-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
   const hosts = join(dir, 'hosts')
@@ -35,7 +36,7 @@ test.skipIf(!isAllowed)(title, { timeout: 2 * patienceMs }, async () => {
   await stage.recover('names')
 
   isKnown(true)
-  await until('the name to be known again', async () => {
+  await waitFor('the name to be known again', async () => {
     await stage.primary.die()
     await stage.primary.revive()
     await stage.probe('names')

@@ -17,13 +17,8 @@ import { viewsWithoutMirroring } from './without-mirroring.ts'
 const loadRequests = 600
 const probeRequests = 30
 const lookEveryMs = 20
-/** Not a deadline under test: only ends a hanging test, even on a busy machine. */
-export const patienceMs = 60_000
 /** For each candidate: detects a fault, and its end, within a second. */
 const soon = { deadline: '500ms', breaker: { cooldown: '500ms' } }
-
-export const until = <Value>(what: string, condition: () => Promise<Value>) =>
-  waitFor(what, condition, Boolean, patienceMs)
 
 export interface StageOptions {
   /**
@@ -132,10 +127,10 @@ export async function startStage({
         await send(validation, probeRequests)
         return answered() > before
       }
-      await until(`an observation of ${validation} that was answered`, probe)
+      await waitFor(`an observation of ${validation} that was answered`, probe)
     },
     async settle(validation, others = 0) {
-      const account = await until(`${validation} to come to rest`, async () => {
+      const account = await waitFor(`${validation} to come to rest`, async () => {
         const account = (await mirror.ledger())[validation]!
         const held = await mirror.metric('understudy_mirror_held_bytes')
         return account.pending === 0 && held === 0 ? account : undefined

@@ -61,7 +61,7 @@ beforeAll(async () => {
       { name: 'whole', path: testModel('echo-any-size'), adapter: 'image', image: { scale: 1 } },
     ],
   })
-}, 60_000)
+})
 afterAll(() => server.stop())
 async function predict(model: string, body: unknown, headers?: Record<string, string>) {
   const adapter = adapters[model]

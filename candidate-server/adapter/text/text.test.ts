@@ -67,7 +67,7 @@ beforeAll(async () => {
     textModel('pairs', bytePair(), { charactersMax: 30 }),
   ])
     adapters.set(model.name, await create(model))
-}, 60_000)
+})
 afterAll(async () => {
   await server.stop()
   rmSync(folder, { recursive: true })

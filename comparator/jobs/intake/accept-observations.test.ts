@@ -88,7 +88,7 @@ function inBundles<Item>(items: readonly Item[], random: () => number): Item[][]
 }
 
 describe('any split of a stream over writers, orders, duplicates and crashes', () => {
-  test.each([1, 2, 3])('give the rollups of a single pass (seed %i)', { timeout: 60_000 }, async (seed) => {
+  test.each([1, 2, 3])('give the rollups of a single pass (seed %i)', async (seed) => {
     await sql`truncate observation, observation_body, rollup, evidence_window, label cascade`.execute(store.db)
     const random = randomFrom(seed)
     const stream = streamOf(180, seed)
@@ -135,7 +135,7 @@ describe('any split of a stream over writers, orders, duplicates and crashes', (
     expect([...measures].some((measure) => measure?.startsWith('outputs.sure.confusion:'))).toBe(true)
   })
 
-  test('and of labels over parts give those of whole labels', { timeout: 60_000 }, async () => {
+  test('and of labels over parts give those of whole labels', async () => {
     const random = randomFrom(4)
     const numbers = () => Array.from({ length: 4 }, () => 40 * random() - 20)
     const stream = Array.from({ length: 60 }, (_, i) =>

@@ -9,7 +9,7 @@ import { acceptObservations } from '../intake/accept-observations.ts'
 import { viewPromotionRecords } from './list-promotions.ts'
 import { Overview } from './overview.ts'
 
-test('each further live promotion costs four queries, here and in the overview', { timeout: 60_000 }, async () => {
+test('each further live promotion costs four queries, here and in the overview', async () => {
   const store = await openTestStore(['a', 'b', 'c'].map((name) => ({ ...regression, name })))
   onTestFinished(() => store.close())
   const { db } = store

@@ -13,8 +13,6 @@ import { openDatabase } from './open-database.ts'
 
 vi.mock('node:fs/promises', { spy: true })
 // an embedded database takes seconds of CPU to create
-vi.setConfig({ testTimeout: 120_000 })
-
 const message = (kind: string, ...parts: Buffer[]) => {
   const body = Buffer.concat(parts)
   const head = Buffer.from(`${kind}....`)
