@@ -234,7 +234,7 @@ test('where most exchanges are lost on the way, their sum and each reason is sai
   const alarm = page.getByTestId('not-compared-lossy')
   await alarm
     .getByText(
-      'of 12 exchanges, 11 were lost on the way (shed by the mirror’s own limits: 6, body over the capture limit: 5).',
+      'of 12 exchanges, 11 were lost on the way (shed by a limit or an open breaker of the mirror: 6, body over the capture limit: 5).',
     )
     .waitFor()
   await alarm.getByRole('link', { name: 'Mirrors' }).click()

@@ -184,7 +184,7 @@ test('the page of mirrors shows which report, which are behind, and which candid
   const mirror = page.getByTestId('mirror-eu-1')
   await mirror.getByText('behind for 3 min 14 s').waitFor()
   await mirror.getByText('77.5 MiB').waitFor()
-  await mirror.getByText('shed by the mirror’s own limits (90), not sampled (10)').waitFor()
+  await mirror.getByText('shed by a limit or an open breaker of the mirror (90), not sampled (10)').waitFor()
   await page.getByTestId('alarm-BREAKER_OPEN').getByText(`it fails ${hostile}`).waitFor()
   await page.getByTestId('alarm-UNKNOWN_VALIDATION').waitFor()
   await page.getByTestId('alarm-NOTHING_ARRIVING').getByRole('link', { name: 'quiet' }).waitFor()

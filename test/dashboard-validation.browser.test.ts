@@ -170,7 +170,7 @@ test('the funnel counts what the coverage check counts, each loss with its reaso
     'Seen by the mirror',
     'not sampled',
     'Sampled',
-    'shed by the mirror’s own limits',
+    'shed by a limit or an open breaker of the mirror',
     'candidate: timed out',
     'body over the capture limit',
     'Answered by both',

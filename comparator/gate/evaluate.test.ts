@@ -167,10 +167,11 @@ describe('coverage', () => {
     const gate = gateOf(policy, many, { skips: [{ reason: 'shed', sizeClass: 'le1KiB', count: 5000 }] })
     expect(gate).toMatchObject({
       verdict: 'inconclusive',
-      reason: 'Coverage is 50 % (95 % needed); skipped most often (5,000) because the mirror’s own limits shed them.',
+      reason:
+        'Coverage is 50 % (95 % needed); skipped most often (5,000) because a limit or an open breaker of the mirror shed them.',
     })
     expect(checkOf(gate, 'coverage').text).toContain(
-      '; skipped most often (5,000) because the mirror’s own limits shed them; limit',
+      '; skipped most often (5,000) because a limit or an open breaker of the mirror shed them; limit',
     )
   })
 
@@ -339,7 +340,9 @@ describe('errors of the candidate', () => {
           ),
         ),
       ).reason
-    expect(reasonAt(3)).toContain('; the candidate failed in 300 exchanges, because it answered with an error')
+    expect(reasonAt(3)).toContain(
+      '; the candidate failed in 300 exchanges, because it answered with an error: mostly status 503',
+    )
     expect(reasonAt(2)).not.toContain('the candidate failed')
   })
 

@@ -5,7 +5,7 @@ import type { Policy } from '../../vocabulary/policy.ts'
 import { mismatchesOf } from '../metrics/contributions/observation-contribution.ts'
 import type { Estimator } from '../metrics/estimates/estimator.ts'
 import { evidenceUnder } from '../metrics/evidence/evidence.ts'
-import { failedMeasurePrefix, unmappedMeasure } from '../metrics/measures.ts'
+import { failedMeasurePrefix, statusMeasure, unmappedMeasure } from '../metrics/measures.ts'
 import { policyOfOutput } from '../metrics/policy-of-output.ts'
 import type { Sums } from '../statistics/sums.ts'
 import { spellCounted } from './spell-number.ts'
@@ -43,8 +43,10 @@ function failuresIn(sums: Sums): Failures {
   const reasons = countsUnder(failedMeasurePrefix)
   const [most] = reasons
   const n = reasons.reduce((all, reason) => all + reason.n, 0)
-  const unmapped = countsUnder(unmappedMeasure('candidate', '')).filter(({ name }) => !reasonsOfTheirOwn.includes(name))
-  const [found] = most?.name === 'unmapped' ? unmapped : []
+  const prefix = { unmapped: unmappedMeasure('candidate', ''), status: statusMeasure('candidate', '') }[
+    most?.name ?? ''
+  ]
+  const found = prefix && countsUnder(prefix).find(({ name }) => !reasonsOfTheirOwn.includes(name))
   return { n, reason: most?.name ?? '', ofReason: most?.n ?? 0, ...(found && { found: found.name }) }
 }
 

@@ -20,4 +20,5 @@ test('each reason reads as a sentence, without its machine name', () => {
   expect(new Set(sentences).size).toBe(sentences.length)
   expect(spellSkip('timedOut')).toBe('the primary timed out')
   expect(spellFailure(thatSide, 'status')).toBe('it answered with an error')
+  expect(spellFailure(thatSide, 'status', '404')).toBe('it answered with an error: mostly status 404')
 })

@@ -8,7 +8,7 @@ const thePrimary: Side = { subject: 'the primary', whose: 'the primary’s' }
 export const thatSide: Side = { subject: 'it', whose: 'its' }
 
 const ofMirror: Record<string, string> = {
-  shed: 'the mirror’s own limits shed them',
+  shed: 'a limit or an open breaker of the mirror shed them',
   aborted: 'their clients went away',
   tooLarge: 'their bodies are over the capture limit',
   noComparator: 'the comparator was out of reach and the spool full',
@@ -41,9 +41,12 @@ export function spellSkip(reason: string, found?: string): string {
   return ofMirror[reason] ?? spellFailure(thePrimary, reason, found)
 }
 
-/** Why a side has no usable answer. `found`: what its mapping mostly found instead. */
+/** Why a side has no usable answer. `found`: what its mapping mostly found instead, or its most frequent status. */
 export function spellFailure({ subject, whose }: Side, reason: string, found?: string): string {
-  if (reason !== 'unmapped') return `${subject} ${ofSide[reason] ?? `ended as ${reason}`}`
+  if (reason !== 'unmapped') {
+    const status = found === undefined ? '' : `: mostly status ${found}`
+    return `${subject} ${ofSide[reason] ?? `ended as ${reason}`}${status}`
+  }
   const instead = found === undefined ? '' : `: it mostly finds ${foundWords[found] ?? found}`
   return `the output mapping cannot read ${whose} answers${instead}`
 }

@@ -16,6 +16,10 @@ export const failedMeasure = (reason: string) => `${failedMeasurePrefix}${reason
 export const unmappedMeasurePrefix = 'unmapped:'
 export const unmappedMeasure = (leg: Leg, code: string) => `${unmappedMeasurePrefix}${leg}:${code}`
 
+/** 1 for an exchange that was not compared because a side answered with a status of 400 or more, by side and status. */
+export const statusMeasurePrefix = 'status:'
+export const statusMeasure = (leg: Leg, status: number | '') => `${statusMeasurePrefix}${leg}:${status}`
+
 /** Number of rows of an exchange, if it has not just one. */
 export const rowsMeasure = 'rows'
 /** The share of an exchange's rows that its label leaves open, if any. */

@@ -219,6 +219,18 @@ describe('what counts', () => {
     expect(sumsOf(observe({ kind: 'tooLarge', totalMs: 0 }, good)).has('errorRate.delta')).toBe(false)
   })
 
+  test('by status is what kept an exchange from being compared', () => {
+    const [good, refused, absent] = [answered({ value: 1 }), answered('', 1, 422), answered('', 1, 404)]
+    const exchanges = [
+      [good, absent],
+      [good, absent],
+      [good, good],
+      [refused, absent], // says nothing of the candidate: the primary refused it too
+    ] as const
+    const all = exchanges.map(([primary, candidate]) => contributionsOf(policy, observe(primary, candidate)))
+    expect(totalsOf(policy, rangeOf(policy, all)).status).toEqual({ candidate: { 404: 2 }, primary: { 422: 1 } })
+  })
+
   test('as a latency is a pair of successes', () => {
     const good = answered({ value: 1 }, 10)
     expect(sumsOf(observe(good, answered({ value: 1 }, 7))).get('latency.delta')).toBe(-3)

@@ -52,7 +52,11 @@ export const Failures = named('Failures', 'Exchanges in which the candidate gave
   n: Count('how many'),
   reason: Text("the most frequent reason, as in the metrics' `failed.REASON`"),
   ofReason: Count('number of exchanges with that reason'),
-  found: Type.Optional(Text('for `unmapped`: what the mapping most often found instead of an answer')),
+  found: Type.Optional(
+    Text(
+      'for `unmapped`: what the mapping most often found instead of an answer; for `status`: the most frequent status',
+    ),
+  ),
 })
 export type Failures = Static<typeof Failures>
 

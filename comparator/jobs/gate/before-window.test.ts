@@ -43,7 +43,7 @@ test('exchanges that all stay at the mirror are counted, and the gate says why n
   expect(view.exchanges).toEqual(counts)
   expect(view).toMatchObject({ verdict: 'inconclusive', coverage: 0, lastObservationAt: null })
   expect(view.reason).toMatch(
-    /^0 of 10 samples so far; skipped most often \(30\) because the mirror’s own limits shed them\.$/,
+    /^0 of 10 samples so far; skipped most often \(30\) because a limit or an open breaker of the mirror shed them\.$/,
   )
   expect(view.window).toMatchObject({ beganAt: null, from: null, to: null, samples: 0, coverage: 0 })
   const { from, to, bySizeClass, ...ofFunnel } = funnel

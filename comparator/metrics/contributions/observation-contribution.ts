@@ -1,4 +1,4 @@
-import { legs } from '../../../vocabulary/leg.ts'
+import { type Leg, legs } from '../../../vocabulary/leg.ts'
 import { sideOf } from '../../../vocabulary/mapping/mapping-side.ts'
 import type { OutputKind } from '../../../vocabulary/mapping/output-kind.ts'
 import type { OutputMapping } from '../../../vocabulary/mapping/output-mapping.ts'
@@ -13,7 +13,7 @@ import { type Comparison, isOurDoing } from '../../compare/compare-observation.t
 import type { OutputComparisons } from '../../compare/compare-outputs.ts'
 import { differencesOf } from '../../compare/differences.ts'
 import { quantileLimitsOf } from '../catalogue/quantile-limits.ts'
-import { exchangeMeasure, failedMeasure, skippedMeasure, unmappedMeasure } from '../measures.ts'
+import { exchangeMeasure, failedMeasure, skippedMeasure, statusMeasure, unmappedMeasure } from '../measures.ts'
 import { policyOfOutput } from '../policy-of-output.ts'
 import { addClasses } from './class-contribution.ts'
 import { addValue, type Contribution } from './contribution.ts'
@@ -51,10 +51,19 @@ function addOutput(into: Contribution, policy: Policy, name: string, comparison:
   for (const [measure, value] of own.bins) into.bins.push([prefix + measure, value])
 }
 
-function addExchange(into: Contribution, { request }: Observation, comparison: Comparison): void {
+function addExchange(into: Contribution, observation: Observation, comparison: Comparison): void {
   const compared = comparison.kind === 'skipped' ? 0 : 1
-  into.sums.push([exchangeMeasure(sizeClassOf(bodyBytesOf(request))), compared])
+  into.sums.push([exchangeMeasure(sizeClassOf(bodyBytesOf(observation.request))), compared])
   addReason(into, comparison)
+  addStatus(into, observation, comparison)
+}
+
+/** Adds the status that is the comparison's reason: a 404 asks for another remedy than a 503. */
+function addStatus(into: Contribution, observation: Observation, comparison: Comparison): void {
+  if (comparison.kind === 'compared') return
+  const leg = { status: 'candidate', primaryStatus: 'primary' }[comparison.reason] as Leg | undefined
+  const outcome = leg && observation[leg]
+  if (outcome?.kind === 'answered') into.sums.push([statusMeasure(leg!, outcome.status), 1])
 }
 
 function addReason(into: Contribution, comparison: Comparison): void {

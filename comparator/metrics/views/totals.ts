@@ -6,16 +6,25 @@ import { catalogueOf } from '../catalogue/catalogue.ts'
 import { estimatorOf } from '../estimates/estimator.ts'
 import { type Evidence, evidenceUnder } from '../evidence/evidence.ts'
 import { type Exchanges, exchangesOf } from '../evidence/exchanges.ts'
-import { failedMeasurePrefix, fieldMeasurePrefix, misfitLabelMeasure, unmappedMeasurePrefix } from '../measures.ts'
+import {
+  failedMeasurePrefix,
+  fieldMeasurePrefix,
+  misfitLabelMeasure,
+  statusMeasurePrefix,
+  unmappedMeasurePrefix,
+} from '../measures.ts'
 import { keptNames, otherName } from '../name-sample.ts'
 import { policyOfOutput } from '../policy-of-output.ts'
 import type { RollupRange } from '../rollup-range.ts'
 
 const worstPathsMax = 20
 
+const countedPrefixes = [failedMeasurePrefix, unmappedMeasurePrefix, statusMeasurePrefix]
+
 /**
  * Every metric's value, nested by `treePathOf` its name; `null` where there is no evidence. Includes the counts
- * `failed.REASON`, `unmapped.LEG.CODE` and `misfitLabels` where they are not zero, and `worstPaths` for documents.
+ * `failed.REASON`, `unmapped.LEG.CODE`, `status.LEG.STATUS` and `misfitLabels` where they are not zero, and
+ * `worstPaths` for documents.
  * `exchanges` is what coverage counts; by default only the observations.
  */
 export function totalsOf(policy: Policy, range: RollupRange, exchanges?: Exchanges): MetricTree {
@@ -39,7 +48,7 @@ function putCounts(totals: MetricTree, { output: { kind } }: Policy, evidence: E
   const place = output === '' ? [] : ['outputs', output]
   if (kind === 'json') put(totals, [...place, 'worstPaths'], worstPathsOf(evidence))
   for (const [measure, { n }] of evidence.sums) {
-    const isCounted = measure.startsWith(failedMeasurePrefix) || measure.startsWith(unmappedMeasurePrefix)
+    const isCounted = countedPrefixes.some((prefix) => measure.startsWith(prefix))
     if (isCounted) put(totals, [...place, ...measure.split(':')], n)
   }
 }

@@ -15,7 +15,7 @@ const reasons: Record<string, string> = {
   timedOut: 'timed out',
   refused: 'connection refused',
   reset: 'connection reset',
-  shed: 'shed by the mirror’s own limits',
+  shed: 'shed by a limit or an open breaker of the mirror',
   aborted: 'aborted by the client',
   tooLarge: 'body over the capture limit',
   notSampled: 'not sampled',
