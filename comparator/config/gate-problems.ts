@@ -8,6 +8,7 @@ import { recentDefault } from '../../vocabulary/policy.ts'
 import { dayMs, type Milliseconds, parseDuration } from '../../vocabulary/units.ts'
 import { type Catalogue, catalogueOfKinds, isOfEvidence, isOutputKind } from '../metrics/catalogue/catalogue.ts'
 import { primaryOf } from '../metrics/catalogue/primary-counterpart.ts'
+import { foldNames } from './fold-names.ts'
 import { rangeProblems } from './range-problems.ts'
 
 const limitPairs = [
@@ -61,7 +62,7 @@ function metricProblems(
   catalogue: Catalogue,
 ): ConfigProblem[] {
   if (typeof metric !== 'string' || catalogue.has(metric)) return []
-  const expected = `a metric of ${kind === 'embedding' ? 'an' : 'a'} ${kind}: ${[...catalogue.keys()].join(', ')}`
+  const expected = `a metric of ${kind === 'embedding' ? 'an' : 'a'} ${kind}: ${foldNames(catalogue.keys())}`
   return [{ path: `${path}.metric`, value: metric, expected }]
 }
 
