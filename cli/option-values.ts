@@ -52,7 +52,7 @@ export function share(text: string): number {
 export function httpUrl(text: string, remedy: string): URL {
   const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
-    throw new InvalidArgumentError('expected a URL such as http://127.0.0.1:8080')
+    throw new InvalidArgumentError('expected a URL such as http://HOST:PORT')
   }
   // credentials would be dropped from the requests silently, and the target would appear to refuse them
   if (url.username !== '' || url.password !== '') {
