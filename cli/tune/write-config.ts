@@ -153,7 +153,7 @@ const isChanged = ([key, value]: [string, unknown]) => sessionDefaults[key as ke
 
 function parse(file: string, text: string) {
   const { masked, restore } = maskReferences(text)
-  const document = parseDocument(masked)
+  const document = parseDocument(masked, { merge: true })
   const [error] = document.errors
   if (error) throw new CliFailure(`${file}: expected valid YAML: ${error.message}`)
   return { document, restore, unmask: (edited: string) => restore(edited) as string }

@@ -54,7 +54,9 @@ test('a body is not converted, and a null member counts as absent', () => {
   expect(checked('body', { limit: '7' }).error?.details).toEqual([
     { in: 'body', path: 'limit', expected: 'a whole number from 1 to 200: at most so many entries' },
   ])
-  expect(checked('body', null).error?.message).toBe('the body: expected an object')
+  expect(checked('body', null).error?.message).toBe(
+    'the body: expected an object with the keys limit, live, slice, format',
+  )
 })
 
 test('of very many problems, the first are listed and the rest are counted', () => {

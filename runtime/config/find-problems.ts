@@ -108,6 +108,7 @@ function expectation(node: Json | undefined): string {
     node.exclusiveMaximum !== undefined && `< ${node.exclusiveMaximum}`,
     node.minItems !== undefined && `with at least ${node.minItems} item${node.minItems === 1 ? '' : 's'}`,
     node.minLength !== undefined && 'that is not empty',
+    node.properties && `with the keys ${Object.keys(node.properties).join(', ')}`,
   ].filter(Boolean)
   const article = /^[aeio]/.test(String(node.type)) ? 'an' : 'a'
   return `${article} ${node.type ?? 'value'} ${bounds.join(' and ')}`.trimEnd()

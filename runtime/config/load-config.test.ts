@@ -69,6 +69,13 @@ describe('a config section', () => {
     ])
   })
 
+  test('names the keys of an object where something else stands in its place, or nothing', () => {
+    expect(problemsOf({ limits: 5, models: [{ name: 'm' }] })).toEqual([
+      'mirror.limits: an object with the keys bodyMax',
+      expect.stringMatching(/^mirror\.models\[0\]\.output: where the model's answer stands .*\{ kind: /),
+    ])
+  })
+
   test('lists the allowed values once, even if their description names some or all of them', () => {
     const output = { kind: 'detection', boxes: '/b', format: 'xyz' }
     expect(problemsOf({ models: [{ name: 'm', output }] })).toEqual([
@@ -183,6 +190,18 @@ describe('a config file', () => {
     const { problems } = checkFile(fileWith('mirror: { token: *hunter2 }'), { mirror: schema }, {})
     expect(problems).toMatchObject([{ value: 'UNRESOLVED_ALIAS' }])
     expect(JSON.stringify(problems)).not.toContain('hunter2')
+  })
+
+  test('takes what several entries share from an anchor, by merge keys', () => {
+    const text = [
+      'mirror:',
+      '  models:',
+      '    - &first { name: a, output: { kind: text, text: /a } }',
+      '    - { <<: *first, name: b }',
+      '    - { <<: *first, nam: c }',
+    ].join('\n')
+    const { problems } = checkFile(fileWith(text), { mirror: schema }, {})
+    expect(problems.map(({ path }) => path)).toEqual(['mirror.models[2].nam'])
   })
 
   test('with an alias inside its own anchor is invalid YAML', () => {

@@ -116,7 +116,7 @@ function readDocument(file: string): ConfigDocument {
     ])
   }
   const { masked, restore } = maskReferences(text)
-  const yaml = parseDocument(masked, { prettyErrors: true })
+  const yaml = parseDocument(masked, { prettyErrors: true, merge: true })
   // one mistake makes the parser report everything after it, so only the first is shown
   const [slip] = yaml.errors
   if (slip) {

@@ -23,7 +23,8 @@ export type OutputMapping =
 export const OutputMapping = Type.Refine(
   Type.Union([RegressionMapping, ClassificationMapping, EmbeddingMapping, DetectionMapping, TextMapping, JsonMapping], {
     $id: 'OutputMapping',
-    description: "Where the model's answer stands in each side's response body.",
+    description:
+      "where the model's answer stands in each side's response body, such as { kind: classification, scores: /predictions }",
   }),
   (mapping) => problemOfMapping(mapping as OutputMapping) === undefined,
   (mapping) => problemOfMapping(mapping as OutputMapping) ?? '',
