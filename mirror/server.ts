@@ -17,6 +17,7 @@ import { FrontDoor } from './front-door/front-door.ts'
 import { createGuard } from './guard.ts'
 import type { Resumed } from './ledger/resumed.ts'
 import { AccessLog } from './observe/access-log.ts'
+import { ClosedIdle } from './observe/closed-idle.ts'
 import { FailedHandshakes } from './observe/failed-handshakes.ts'
 import { refusedCopiesLog } from './observe/refused-copies.ts'
 import { RefusedRequests } from './observe/refused-requests.ts'
@@ -100,6 +101,7 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
   lifecycle.onStop('access log', () => accessLog.close())
   const refused = new RefusedRequests(clock, logger)
   const failedHandshakes = new FailedHandshakes(clock, logger)
+  const closedIdle = new ClosedIdle(clock, logger)
   const copyRefused = refusedCopiesLog(clock, logger)
   const registry = createRegistry()
   const metrics = createTrafficMetrics(registry)
@@ -164,6 +166,7 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
     tls: certificate,
     refused: (status, reason, client) => refused.add(status, reason, client),
     handshakeFailed: (error, client) => failedHandshakes.add(error, client),
+    closedIdle: (clients) => closedIdle.add(clients),
   })
   lifecycle.onStop('clients', async () => {
     delivery.spool?.announceRelease()
@@ -179,6 +182,7 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
     accessLog,
     refused,
     failedHandshakes,
+    closedIdle,
     budget,
     spoolMax: delivery.spool ? config.spool.sizeMax : 0,
     tracing,

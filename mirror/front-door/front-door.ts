@@ -19,9 +19,11 @@ import { breakOff } from '../http-proxy/http2/http2-messages.ts'
 import { Http2Server } from '../http-proxy/http2/http2-server.ts'
 import { headerBytesMax } from '../http1/header-limits.ts'
 import { keepAliveProbes } from '../keep-alive-probes.ts'
+import { tookSpare } from '../spare-descriptors.ts'
 import { until } from '../until.ts'
 import { ClientConnection } from '../wire/client-connection.ts'
 import { beginsWithPreface, readFirstBytes } from './first-bytes.ts'
+import { LongestIdle } from './longest-idle.ts'
 
 interface FrontDoorOptions {
   /** The stage for new requests. */
@@ -30,6 +32,8 @@ interface FrontDoorOptions {
   refused?: Refused
   /** Called for every TLS handshake that ends with an error, whatever the reason. */
   handshakeFailed?: (error: Error, client: string | undefined) => void
+  /** Called when idle clients were closed because file descriptors run short. */
+  closedIdle?: (clients: number) => void
   /** Limit for a TLS handshake. */
   handshakeMaxMs?: Milliseconds
 }
@@ -60,6 +64,7 @@ export class FrontDoor {
   readonly #http2: Http2Server
   readonly #forwarder: HttpProxyForwarder
   readonly #connections = new Set<ClientConnection>()
+  readonly #longestIdle = new LongestIdle(this.#connections)
   /** Every accepted socket, whatever its protocol. */
   readonly #sockets = new Set<Socket>()
   /** Sockets that have not shown their protocol yet. */
@@ -68,6 +73,8 @@ export class FrontDoor {
   readonly #shaking = new Map<string, Socket>()
   #isLeaving = false
   #lastRequestAt = 0
+  /** Clients that hold a descriptor which idle clients leave to others. */
+  #onSpare = 0
   #certificateEndsAt: EpochMs | undefined
 
   constructor(options: FrontDoorOptions) {
@@ -174,8 +181,8 @@ export class FrontDoor {
         this.#serveFromNode(handed)
         handed.unshift(read)
       },
-      requested: () => {
-        this.#lastRequestAt = performance.now()
+      requested: (at) => {
+        this.#lastRequestAt = at
       },
       refused: (status, reason, from) => this.#options.refused?.(status, reason, clientAddress(from)),
       closed: (closed) => this.#connections.delete(closed),
@@ -255,7 +262,29 @@ export class FrontDoor {
 
   #track(socket: Socket): void {
     this.#sockets.add(socket)
-    socket.once('close', () => this.#sockets.delete(socket))
+    const isOnSpare = tookSpare(socket)
+    if (isOnSpare) this.#onSpare++
+    socket.once('close', () => {
+      this.#sockets.delete(socket)
+      if (isOnSpare) this.#onSpare--
+    })
+    if (this.#onSpare > 0) this.#closeLongestIdle()
+  }
+
+  /** Makes room for a client that has come, before there is none left for the next. */
+  #closeLongestIdle(): void {
+    const longest = this.#longestIdle.take()
+    longest?.destroy()
+    const closed = longest ? 1 : this.#http2.closeLongestIdle() || this.#closeIdleOfNode()
+    if (closed > 0) this.#options.closedIdle?.(closed)
+  }
+
+  /** All of them: Node does not say which are idle, nor for how long. */
+  #closeIdleOfNode(): number {
+    const open = () => this.#sockets.values().reduce((count, { destroyed }) => (destroyed ? count : count + 1), 0)
+    const before = open()
+    this.#http.closeIdleConnections()
+    return before - open()
   }
 
   #createHttpServer(): HttpServer {

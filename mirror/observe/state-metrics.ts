@@ -12,6 +12,7 @@ import type { Stages } from '../stages.ts'
 import type { Tracing } from '../tracing/tracing.ts'
 import { namesInDoubt } from '../upstream/shared-lookup.ts'
 import type { AccessLog } from './access-log.ts'
+import type { ClosedIdle } from './closed-idle.ts'
 import type { FailedHandshakes } from './failed-handshakes.ts'
 import type { RefusedRequests } from './refused-requests.ts'
 
@@ -25,6 +26,7 @@ export interface MirrorParts {
   accessLog: AccessLog
   refused: RefusedRequests
   failedHandshakes: FailedHandshakes
+  closedIdle: ClosedIdle
   outbox: Outbox
   ledger: Ledger
   budget: ByteBudget
@@ -173,8 +175,13 @@ function addPrimaries({ gauge }: Metrics, { stages }: MirrorParts): void {
   )
 }
 
-function addLoad({ gauge }: Metrics, { frontDoor, stages, budget }: MirrorParts): void {
+function addLoad({ gauge, counter }: Metrics, { frontDoor, closedIdle, stages, budget }: MirrorParts): void {
   gauge('understudy_mirror_client_connections', 'Open client connections', () => frontDoor.connections)
+  counter(
+    'understudy_mirror_idle_clients_closed_total',
+    'Idle clients closed because file descriptors ran short',
+    () => closedIdle.count,
+  )
   gauge(
     'understudy_mirror_certificate_end_timestamp_seconds',
     'When the certificate that clients are shown ends; absent without tls',

@@ -5,10 +5,10 @@ import type { Milliseconds } from '../../vocabulary/units.ts'
 import { type Certificate, readCertificate } from '../certificate.ts'
 import type { UpstreamTlsConfig } from '../config/upstream.ts'
 import { keepAliveProbes } from '../keep-alive-probes.ts'
+import { leaveSpare } from '../spare-descriptors.ts'
 import { hearOut } from './hear-out.ts'
 import type { Reachability } from './reachability.ts'
 import { addressesOf, watchAttempts } from './silent-addresses.ts'
-import { leaveSpare } from './spare-descriptors.ts'
 
 /** Options for Node's TLS. */
 interface TargetTls extends Partial<Certificate> {

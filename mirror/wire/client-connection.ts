@@ -19,7 +19,7 @@ interface ClientOptions extends ClientLimits {
   /** Takes over a connection that speaks another protocol, with the bytes `read` so far; Node's servers handle it. */
   handOver(socket: Socket, read: Buffer): void
   /** Called for every request, so that a drain knows when requests stop coming. */
-  requested(): void
+  requested(at: Milliseconds): void
   /** The client sent something that is not a request, or sent it too slowly. */
   refused(status: number, reason: string, socket: Socket): void
   closed(connection: ClientConnection): void
@@ -45,6 +45,8 @@ export class ClientConnection implements RelayClient {
   readonly #head = new HeadReader(headerBytesMax)
   readonly #isTls: boolean
   readonly #clientAddress: string | undefined
+  /** When it came, or its last request. */
+  usedAt: Milliseconds = performance.now()
   #relay: Relay | undefined
   /** Set when the response has been sent but the request has not fully arrived. */
   #isAnswered = false
@@ -74,6 +76,12 @@ export class ClientConnection implements RelayClient {
 
   get isIdle(): boolean {
     return this.#relay === undefined && !this.#head.hasBegun
+  }
+
+  /** Whether it is idle and nothing is under way in either direction. */
+  get isWaiting(): boolean {
+    const { destroyed, writableLength } = this.socket
+    return this.isIdle && !this.#isClosing && !destroyed && this.#ahead.length === 0 && writableLength === 0
   }
 
   /** Closes at once; only for a connection between requests. */
@@ -176,7 +184,8 @@ export class ClientConnection implements RelayClient {
   }
 
   #begin(head: RequestHead, bytes: Buffer, next: number): number {
-    this.#options.requested()
+    this.usedAt = performance.now()
+    this.#options.requested(this.usedAt)
     this.#timeouts.requestBegan()
     this.#isAnswered = false
     const { method, target, fields } = head

@@ -45,6 +45,8 @@ export class Http2Server {
   readonly #options: Http2ServerOptions
   readonly #server: NodeServer
   readonly #sessions = new Set<ServerHttp2Session>()
+  /** Those without a stream, the longest idle first. */
+  readonly #idle = new Set<ServerHttp2Session>()
   #isLeaving = false
 
   constructor(options: Http2ServerOptions) {
@@ -89,13 +91,26 @@ export class Http2Server {
     for (const session of this.#sessions) session.close()
   }
 
+  /** Returns how many it has closed: none if every session has a stream. */
+  closeLongestIdle(): 0 | 1 {
+    const [longest] = this.#idle
+    if (!longest) return 0
+    this.#idle.delete(longest)
+    longest.destroy()
+    return 1
+  }
+
   destroy(): void {
     for (const session of this.#sessions) session.destroy()
   }
 
   #begin(session: ServerHttp2Session): void {
     this.#sessions.add(session)
-    session.once('close', () => this.#sessions.delete(session))
+    this.#idle.add(session)
+    session.once('close', () => {
+      this.#sessions.delete(session)
+      this.#idle.delete(session)
+    })
     session.on('stream', breakUnended)
     this.#watchSilence(session)
     if (this.#isLeaving) announce(session)
@@ -108,7 +123,11 @@ export class Http2Server {
     session.on('stream', (stream) => {
       streams++
       isIdle = false
-      stream.once('close', () => streams--)
+      this.#idle.delete(session)
+      stream.once('close', () => {
+        streams--
+        if (streams === 0 && !session.destroyed) this.#idle.add(session)
+      })
     })
     session.on('timeout', () => {
       const leftMs = idleMaxMs() - stallMaxMs()
