@@ -1,5 +1,5 @@
 import { figure, money } from '../text-table.ts'
-import { fewRemark } from './load-report.ts'
+import { fewInLimit } from './load-report.ts'
 import type { CapacityReport } from './run-load.ts'
 import { inCents, podsFor, type Replaced, yearlyCost } from './yearly-cost.ts'
 
@@ -55,7 +55,7 @@ export function printedCapacity(report: CapacityReport, answer: CapacityAnswer, 
   const lines = [
     `capacity  ${figure(capacity)} requests/s within ${limit.latencyMs} ms at p${limit.percentile} (${sure}; ${steps.length} steps)`,
     ...refusals,
-    ...(measured ? fewRemark(measured).map((remark) => `          ${remark}`) : []),
+    ...(measured ? fewInLimit(measured).map((remark) => `          ${remark}`) : []),
   ]
   if (limitedByLoad) {
     lines.push(

@@ -1,7 +1,8 @@
 import { printableLine } from '../printable.ts'
 import { figure, textTable } from '../text-table.ts'
+import { fewAnswers } from './few-answers.ts'
 import type { FixedRateResult } from './fixed-rate.ts'
-import { type Latencies, rankOf } from './latencies.ts'
+import type { Latencies } from './latencies.ts'
 import type { Entry } from './tally.ts'
 
 export interface Limit {
@@ -103,19 +104,11 @@ export function loadRemarks(report: LoadReport): string[] {
     )
   }
   if (limit) lines.push(limitLine(limit, report))
-  return [...lines, ...fewRemark(report)]
+  return [...lines, ...fewInLimit(report)]
 }
 
-/** Below so many, chance decides which requests are the slowest. */
-const slowestMin = 10
-
-/** How few of the slowest requests a percentile rests on, if they are too few to rely on it. */
-export function fewRemark({ limit, requests, failures }: LoadReport): string[] {
-  const answered = requests - failures
-  const slowest = answered - rankOf(limit?.percentile ?? 0, answered) + 1
-  if (limit === null || answered === 0 || slowest >= slowestMin) return []
-  return [`p${limit.percentile} of ${answered} answers rests on the slowest ${slowest}: a longer --duration says more`]
-}
+export const fewInLimit = ({ limit, requests, failures }: LoadReport): string[] =>
+  limit === null ? [] : fewAnswers(limit.percentile, requests - failures, '--duration')
 
 /** Whether the load generator's own lateness is too large a part of the measured latency. */
 export function isLoadLate({ latenessP99Ms, latencyMs, limit }: LoadReport): boolean {

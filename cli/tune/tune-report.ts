@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { planCpus } from '../../candidate-server/cpu/plan.ts'
 import { readTopology } from '../../candidate-server/cpu/topology.ts'
 import { CliFailure } from '../failure.ts'
+import { fewAnswers } from '../load/few-answers.ts'
 import { printJson } from '../print-json.ts'
 import { printable } from '../printable.ts'
 import { sectionsOf } from './configuration.ts'
@@ -29,6 +30,7 @@ export function reportTune(
   const table = tuneTable(rows, chosen?.configuration, limit, model.path)
   const remarks = [
     noiseLine(rows, chosen?.configuration),
+    ...(chosen && limit.latencyMs !== undefined ? fewAnswers(limit.percentile, chosen.best.requests, '--window') : []),
     ...warnings.map((warning) => `warning: ${warning}`),
     ...failuresOf(result).map((message) => `failed: ${message}`),
     ...(result.better ? [betterLine(result.better.configuration, model.path)] : []),
