@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { closeExchangeFile, openExchangeFile } from '../candidate-server/instance/exchange-file.ts'
+import { closeExchangeFile, exchangeBytesMin, openExchangeFile } from '../candidate-server/instance/exchange-file.ts'
 import { fromWire, inParts, toWire, type WireTensors } from '../candidate-server/instance/wire-tensors.ts'
 import type { Bench, BenchResult } from './bench.ts'
 import { machineLine } from './processes/machine.ts'
@@ -29,7 +29,7 @@ const entry = join(import.meta.dirname, 'copies/instance-side.ts')
 export const copies: Bench = {
   name: 'copies',
   async run({ quick, progress }) {
-    const machine = machineLine(undefined).replace(' · no nginx', '')
+    const machine = machineLine()
     const pinning = planPinning()
     const before = allowedCpus(process.pid).join(',')
     const exchange = openExchangeFile()
@@ -93,7 +93,7 @@ ${markdownTable(
   ],
 )}
 
-602 kB of float32 go to a process that runs no model, and 4 kB come back, one trip after the other, by the server's own code. Tensors of 16 KiB and more go through an in-memory file that both processes have open, with one copy in and one out; smaller ones go in the message over Node's channel.
+602 kB of float32 go to a process that runs no model, and 4 kB come back, one trip after the other, by the server's own code. Tensors of ${exchangeBytesMin / 1024} KiB and more go through an in-memory file that both processes have open, with one copy in and one out; smaller ones go in the message over Node's channel.
 
 **Measured on** ${machine}. ${isPinned ? 'The front and the instance on a CPU each.' : 'Nothing was pinned.'}
 

@@ -22,7 +22,7 @@ export const dashboard: Bench = {
   name: 'dashboard',
   async run(around: BenchSurroundings) {
     const plan = dashboardPlan(around.quick)
-    const machine = machineLine(undefined).replace(' · no nginx', '')
+    const machine = machineLine()
     const browser = await launchBrowser()
     try {
       const month = await measureMonth(around, plan, browser)

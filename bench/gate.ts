@@ -13,21 +13,20 @@ import { createLogger } from '../runtime/logger.ts'
 import type { Bench, BenchSurroundings } from './bench.ts'
 import { describeGate, type GateTimes, type OverviewTimes, questions, type RollupSize } from './gate/describe.ts'
 import { fillMonth } from './gate/fill-month.ts'
-import { type GatePlan, gatePlan, type Kind, kinds, nameOf, validationOf } from './gate/plan.ts'
+import { type GatePlan, gatePlan, type Kind, kinds, nameOf, validationOf, warmUps } from './gate/plan.ts'
 import { observationOf } from './gate/sample.ts'
 import { serverVersion, temporaryDatabase } from './intake/temporary-database.ts'
 import { machineLine } from './processes/machine.ts'
 
 const tokens = { viewer: 'bench-viewer', ingest: 'bench-ingest' }
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
-const warmUps = 3
 
 /** How much do the gate and the dashboard cost over a month, after 10⁵, 10⁶ and 10⁷ observations? */
 export const gate: Bench = {
   name: 'gate',
   async run(around: BenchSurroundings) {
     const plan = gatePlan(around.quick)
-    const machine = machineLine(undefined).replace(' · no nginx', '')
+    const machine = machineLine()
     const version = await serverVersion()
     const measured = [
       ...(version === undefined ? [] : [await onPostgres(around, plan, version)]),

@@ -16,7 +16,7 @@ export const intake: Bench = {
   name: 'intake',
   async run(around: BenchSurroundings) {
     const plan = intakePlan(around.quick)
-    const machine = machineLine(undefined).replace(' · no nginx', '')
+    const machine = machineLine()
     const { proxy: cpus, others } = planPinning()
     const before = allowedCpus(process.pid).join(',')
     pinSelf(others)

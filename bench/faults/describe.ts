@@ -1,5 +1,5 @@
 import type { BenchResult } from '../bench.ts'
-import { preliminarySentence } from '../processes/other-processes.ts'
+import { othersShareMax, preliminarySentence } from '../processes/other-processes.ts'
 import { hasChrt } from '../processes/pin.ts'
 import type { Backends } from '../processes/start-backends.ts'
 import { figure, markdownTable, percent, ratio } from '../report/table.ts'
@@ -37,7 +37,7 @@ ${faultTable(measured)}
 - **Sides:** for each fault two mirrors are started, warmed up with ${figure((plan.warmUpMs / 1000) * warmUpRequestsPerSecond)} requests each, and loaded in turns: one with mirroring off and one with the fault (in the first row, another one with mirroring off). ${lengthOf(plan)}${long ? `; the long one has ${lengthOf(long.plan)}` : ''}.
 - **Figures** are those of all requests of all turns together, without the first ${plan.uncountedMs / 1000} s of each, when caches and clocks are cold from the other side’s turn. In brackets are 95 % intervals of a bootstrap that draws whole turns.
 - **“In the median turn”:** the median of the p99s of single turns. A pause of the machine or of V8 can decide the p99 of all requests, but not this one.
-- **Disturbed turns:** a turn in which other processes, or other guests of the host, took more than 3 % of the machine's CPU was repeated, up to ${plan.turnsMax} turns in all; those with the least disturbance count (${figure(counted)} of ${figure(turns)} turns). Errors count in all of them.
+- **Disturbed turns:** a turn in which other processes, or other guests of the host, took more than ${percent(othersShareMax)} of the machine's CPU was repeated, up to ${plan.turnsMax} turns in all; those with the least disturbance count (${figure(counted)} of ${figure(turns)} turns). Errors count in all of them.
 - **“Load late”** is how late the load generator itself was: a p99 that is not well above it is the generator's. A **client error** is a request that was not answered, or not with a 200 and exactly the primary's bytes. **“Ended as”** is the mirror's own ledger at the end, its warm-up included.
 
 **Measured on** ${backends.machine}. ${backends.pinning.sentence} ${yielding()} Limits are at their defaults, except a shadow's deadline of ${shadowDeadlineMs} ms. The candidates are those of \`test/faults\`, which tests under the same faults that clients get the primary's bytes, and that the mirror recovers without a restart. The comparator is killed once the mirrors are warm; the full disk is a file system of one megabyte; the vanishing clients, a new one every 25 ms, use both mirrors.${left.map(({ name }) => ` Left out on this machine, which lets nobody mount a file system: ${name}.`).join('')}

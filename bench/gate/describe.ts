@@ -1,7 +1,7 @@
 import type { BenchResult } from '../bench.ts'
 import { spreadOf } from '../report/spread.ts'
 import { figure, markdownTable, met, ratio, spreadFigure } from '../report/table.ts'
-import { days, type GatePlan, growthMax, type Kind, kinds, limitMs } from './plan.ts'
+import { days, type GatePlan, growthMax, type Kind, kinds, limitMs, warmUps } from './plan.ts'
 
 export const questions = ['gate', 'metrics', 'slices'] as const
 type Question = (typeof questions)[number]
@@ -121,7 +121,7 @@ ${markdownTable(
   }),
 )}
 
-- ${plan.repeats} requests of each kind, in turns, after three uncounted ones; median (lowest–highest).
+- ${plan.repeats} requests of each kind, in turns, after ${warmUps} uncounted ones; median (lowest–highest).
 - Rollups are made by the comparator's own code from a sample, spread over the hours of the days, with ${'`expire`'} run once, which folds past days. One validation is a classification of ten classes, the other a regression; each has slices by route, body size and class. Minute rollups, which charts of the last 7 days use, are not included.
 
 To reproduce: \`npm ci && npx node bench/run.ts gate\`; with \`--quick\` it prints the page after a short run without the largest size. Use an idle machine.

@@ -3,6 +3,9 @@ export const limitMs = 100
 /** Maximum cost with the most observations relative to the fewest. */
 export const growthMax = 1.2
 
+/** Requests of each kind that do not count. */
+export const warmUps = 3
+
 export interface GatePlan {
   sizes: number[]
   /** Repeats of each question for each size, in turns. */

@@ -1,12 +1,12 @@
 import { availableParallelism, cpus, loadavg } from 'node:os'
 
-/** One line that describes the machine. `load` is the one-minute load average before the run. */
-export function machineLine(nginx: string | undefined): string {
+/** One line that describes the machine, with the one-minute load average before the run; `others` are programs measured. */
+export function machineLine(...others: string[]): string {
   const load = loadavg()[0]!.toFixed(1)
   return [
     `${cpus()[0]?.model.trim() ?? 'unknown CPU'}, ${availableParallelism()} CPUs`,
     `Node ${process.versions.node}`,
-    nginx === undefined ? 'no nginx' : `nginx ${nginx}`,
+    ...others,
     `load average before the run ${load}`,
     new Date().toISOString().slice(0, 10),
   ].join(' · ')

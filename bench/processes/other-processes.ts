@@ -3,7 +3,7 @@ import { percent } from '../report/table.ts'
 import { cpuSeconds, ticksPerSecond } from './cpu-time.ts'
 
 /** Above this share of the machine's CPU, other processes affect the measurements. */
-const othersShareMax = 0.03
+export const othersShareMax = 0.03
 
 export const isDisturbed = (othersShare: number | undefined) => (othersShare ?? 0) > othersShareMax
 

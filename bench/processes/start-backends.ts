@@ -35,7 +35,7 @@ export async function startBackends(
 ): Promise<Backends> {
   const pinning = planPinning()
   const version = nginxVersion()
-  const machine = machineLine(version)
+  const machine = machineLine(version === undefined ? 'no nginx' : `nginx ${version}`)
   progress(machine)
   progress(pinning.sentence)
 

@@ -35,7 +35,7 @@ const endGraceMs = 10_000
 
 export function startStage(around: BenchSurroundings): ServingStage {
   const { children, progress } = around
-  const machine = `${machineLine(undefined).replace(' · no nginx', '')} · instructions ${isaFlags().join(', ')}`
+  const machine = `${machineLine()} · instructions ${isaFlags().join(', ')}`
   progress(machine)
   const cores = twoCores()
   const models = makeModels(progress)
