@@ -164,10 +164,14 @@ describe('a live candidate that several times in a row gave no answer where the 
 
   test('nor if its clients did not wait for a second', async () => {
     const { mirror, understudy } = await promoted(hanging, {}, { share: 0, breaker })
-    const leaving = [1, 2].map(async () => {
-      await fetch(`${mirror.url}/p`, { method: 'POST', body: '{}', signal: AbortSignal.timeout(1200) }).catch(() => {})
-    })
-    await Promise.all(leaving)
+    const clients = new AbortController()
+    const waiting = [1, 2].map(() =>
+      fetch(`${mirror.url}/p`, { method: 'POST', body: '{}', signal: clients.signal }).catch(() => {}),
+    )
+    await waitFor('both to be asked', () => understudy.heads.length === 2)
+    await new Promise((resolve) => setTimeout(resolve, 1200))
+    clients.abort()
+    await Promise.all(waiting)
     await waitFor('the breaker', () => isOpen(mirror))
     expect(await ask(mirror)).toBe('primary')
     expect(understudy.heads.length).toBe(2)
