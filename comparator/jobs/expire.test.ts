@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { observation, regression } from '../../test/support/comparator.ts'
@@ -31,6 +31,26 @@ test('a step that fails does not stop the others', async () => {
     ],
   })
   expect(await db.selectFrom('session').selectAll().execute()).toEqual([])
+})
+
+test('labels are deleted in steps, oldest first, and what a step deleted stays deleted', async () => {
+  const { db, comparator } = store
+  await sql`
+    insert into label (validation, correlation_id, truth, received_at)
+    select ${regression.name}, 'c' || i, '{}', now() - interval '30 days' + i * interval '1 second'
+    from generate_series(1, 15000) as i`.execute(db)
+  await sql`
+    create function refuse_last() returns trigger language plpgsql as
+    $$ begin if old.correlation_id = 'c15000' then raise exception 'not this one'; end if; return old; end $$`.execute(
+    db,
+  )
+  await sql`create trigger refuse_last before delete on label for each row execute function refuse_last()`.execute(db)
+  const left = async () => (await db.selectFrom('label').selectAll().execute()).length
+  await expect(expire(comparator)).rejects.toThrow('observations')
+  expect(await left()).toBe(5000)
+  await sql`drop trigger refuse_last on label`.execute(db)
+  await expire(comparator).catch(() => {})
+  expect(await left()).toBe(0)
 })
 
 test('a lost connection ends the run at the first step', async () => {

@@ -9,14 +9,26 @@ import { dropPartitionsBefore } from './partitions.ts'
 const deletedPerStatementMax = 10_000
 
 /**
- * Deletes observations and labels from before the cut; rollups stay. Days are dropped as a whole. Observations older
- * than their partition's day (delivered late, without a time in the id, or from before partitioning) are deleted in
- * steps, so that no lock is held for long.
+ * Deletes observations and labels from before the cut; rollups stay. Days are dropped as a whole. Labels, and
+ * observations older than their partition's day (delivered late, without a time in the id, or from before partitioning),
+ * are deleted in steps, so that no lock is held for long, nor the process of an embedded database blocked, however many
+ * expired while nothing ran.
  */
 export async function deleteObservationsBefore(db: Db, before: EpochMs): Promise<void> {
   await dropPartitionsBefore(db, 'observation', dayOf(before))
   for (const { name } of await listValidations(db)) await deleteStragglers(db, name, before)
-  await db.deleteFrom('label').where('received_at', '<', new Date(before)).execute()
+  await deleteLabels(db, new Date(before))
+}
+
+async function deleteLabels(db: Db, before: Date): Promise<void> {
+  for (;;) {
+    const { numAffectedRows } = await sql`
+      delete from label where received_at < ${before} and (validation, correlation_id) in (
+        select validation, correlation_id from label where received_at < ${before}
+        order by received_at limit ${deletedPerStatementMax})
+    `.execute(db)
+    if (Number(numAffectedRows) < deletedPerStatementMax) return
+  }
 }
 
 /** In two statements, so that the second reads only the days of those found: a join would read all days. */
