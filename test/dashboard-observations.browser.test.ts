@@ -523,6 +523,43 @@ describe('one observation', () => {
     await soon(() => hash(page)).toBe(`#/observations/${ids[2]}`)
   })
 
+  test('stays as it is, with its picture, until the next one is there', async () => {
+    const ids = await idsOf('digits')
+    const page = await opened(`#/observations/${ids[0]}`)
+    const picture = page.locator('.pictures img')
+    const address = await picture.getAttribute('src')
+    const { promise: held, resolve: release } = Promise.withResolvers<void>()
+    await page.route(`**/v1/observations/${ids[1]}`, async (route) => {
+      await held
+      await route.continue()
+    })
+    await page.getByText('1 of 50+').waitFor()
+    await page.keyboard.press('j')
+    await page.getByText('2 of 50+').waitFor()
+    expect(await picture.getAttribute('src')).toBe(address)
+    release()
+    await soon(() => picture.getAttribute('src')).not.toBe(address)
+  })
+
+  test('that cannot be shown is passed over like any other', async () => {
+    const ids = await idsOf('digits')
+    const page = await opened(`#/observations/${ids[0]}`)
+    await page.route(`**/v1/observations/${ids[1]}`, (route) =>
+      route.fulfill({ status: 404, json: { code: 'UNKNOWN_OBSERVATION', message: 'it was deleted' } }),
+    )
+    await page.getByText('1 of 50+').waitFor()
+    await page.keyboard.press('j')
+    await page.getByText('There is no such observation').waitFor()
+    await page.getByText('2 of 50+').waitFor()
+    await page.keyboard.press('j')
+    await page.locator(`.observation-head:has-text("${ids[2]}")`).waitFor()
+  })
+
+  test('has the next page of its list before a key held down needs it', async () => {
+    const page = await opened(`#/observations/${(await idsOf('digits'))[40]}`)
+    await page.getByText('41 of 70').waitFor()
+  })
+
   test('retries loading a next page, with a pause and only a few times', async () => {
     const ids = await idsOf('digits')
     const page = await opened('')
@@ -725,6 +762,18 @@ describe('one observation', () => {
     const page = await opened('#/observations/0193a7b0-0000-7000-8000-000000000000')
     await page.getByRole('heading', { name: 'There is no such observation' }).waitFor()
     await page.getByText(/^No observation 0193a7b0-0000-7000-8000-000000000000; /).waitFor()
+
+    // only for as long as the address is its own
+    const [id] = await idsOf('digits')
+    const { promise: held, resolve: release } = Promise.withResolvers<void>()
+    await page.route(`**/v1/observations/${id}`, async (route) => {
+      await held
+      await route.continue()
+    })
+    await page.goto(`${comparator.url}/#/observations/${id}`)
+    await page.getByText('There is no such observation').waitFor({ state: 'detached', timeout: 10_000 })
+    release()
+    await page.getByRole('heading', { name: 'Answers' }).waitFor()
   })
 })
 

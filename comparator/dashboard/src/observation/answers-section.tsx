@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks'
 import type { AnswerPair } from '../../../../vocabulary/api/answer-pair.ts'
 import type { ObservationDetail } from '../../../../vocabulary/api/observation-detail.ts'
 import { legs } from '../../../../vocabulary/leg.ts'
@@ -18,7 +19,7 @@ export function AnswersSection({ observation }: { observation: ObservationDetail
   const { pairs, request } = observation
   // boxes are drawn on the picture itself
   const isDrawn = pairs.some(({ pair }) => pair.kind === 'boxes')
-  const pictures = request && !isDrawn ? findPictures(request) : []
+  const pictures = useMemo(() => (request && !isDrawn ? findPictures(request) : []), [request, isDrawn])
   return (
     <section class="section" aria-labelledby="answers">
       <h2 id="answers">Answers</h2>

@@ -1,6 +1,6 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ObservationDetail } from '../../../../vocabulary/api/observation-detail.ts'
-import type { ApiResult } from '../api/call-api.ts'
+import type { ApiResult, Failure } from '../api/call-api.ts'
 import { useSession } from '../api/session-context.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Loading } from '../parts/loading.tsx'
@@ -19,46 +19,67 @@ import { TimingsSection } from './timings-section.tsx'
 export function ObservationPage({ route }: { route: ObservationRoute }) {
   const { call } = useSession()
   const { id } = route
-  const [result, setResult] = useState<ApiResult<ObservationDetail> | null>(null)
+  const [answer, setAnswer] = useState<{ of: string; result: ApiResult<ObservationDetail> } | null>(null)
   const [turn, setTurn] = useState(0)
   useEffect(() => {
     let gone = false
-    observationDetail(call, id).then((answer) => {
-      if (!gone) setResult(answer)
+    observationDetail(call, id).then((result) => {
+      if (!gone) setAnswer({ of: id, result })
     })
     return () => {
       gone = true
     }
   }, [id, call, turn])
-  const detail = result?.kind === 'ok' ? result.data : null
+  // why another could not be shown says nothing about this one
+  const problem = answer?.result.kind === 'failed' && answer.of === id ? answer.result : null
+  const detail = answer?.result.kind === 'ok' ? answer.result.data : null
+  /** Also where one of a list's observations cannot be shown, its neighbours can. */
+  const validation = useRef<string | null>(null)
+  if (detail !== null) validation.current = detail.validation
   usePageTitle(detail ? `Observation of ${detail.validation}` : 'Observation')
 
-  if (result === null) return <Loading what="the observation" />
-  if (result.kind === 'failed') {
-    return result.status === 404 || result.status === 400 ? (
-      <EmptyState title="There is no such observation" heading="h1">
-        <p>{result.message}</p>
-        <a href="#/">Go to the overview</a>
-      </EmptyState>
-    ) : (
-      <RefreshProblem polled={{ problem: result, confirmedAt: null, refresh: () => setTurn(turn + 1) }} />
-    )
-  }
-  const observation = result.data
   return (
     <>
-      <Neighbours
-        key={observationsHref(observation.validation, route)}
-        route={route}
-        validation={observation.validation}
-      />
-      <div key={observation.id} class="observation-page" aria-busy={observation.id !== id}>
-        <ObservationHead observation={observation} />
-        <AnswersSection observation={observation} />
-        <TimingsSection observation={observation} />
-        <RequestSection observation={observation} />
-        <BodiesSection observation={observation} />
-      </div>
+      {validation.current !== null && (
+        <Neighbours key={observationsHref(validation.current, route)} route={route} validation={validation.current} />
+      )}
+      {detail !== null ? (
+        <Observation key={detail.id} observation={detail} isBehind={detail.id !== id} />
+      ) : problem !== null ? (
+        <NotShown problem={problem} retry={() => setTurn(turn + 1)} />
+      ) : (
+        <Loading what="the observation" />
+      )}
     </>
+  )
+}
+
+interface ObservationProps {
+  observation: ObservationDetail
+  /** Whether another is on its way. */
+  isBehind: boolean
+}
+
+function Observation({ observation, isBehind }: ObservationProps) {
+  return (
+    <div class="observation-page" aria-busy={isBehind}>
+      <ObservationHead observation={observation} />
+      <AnswersSection observation={observation} />
+      <TimingsSection observation={observation} />
+      <RequestSection observation={observation} />
+      <BodiesSection observation={observation} />
+    </div>
+  )
+}
+
+function NotShown({ problem, retry }: { problem: Failure; retry: () => void }) {
+  if (problem.status !== 404 && problem.status !== 400) {
+    return <RefreshProblem polled={{ problem, confirmedAt: null, refresh: retry }} />
+  }
+  return (
+    <EmptyState title="There is no such observation" heading="h1">
+      <p>{problem.message}</p>
+      <a href="#/">Go to the overview</a>
+    </EmptyState>
   )
 }

@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks'
 import type { ObservationDetail } from '../../../../vocabulary/api/observation-detail.ts'
 import { formatCount } from '../format/number.ts'
 import { VisibleText } from '../parts/visible-text.tsx'
@@ -10,7 +11,7 @@ import { KeptNote } from './kept-note.tsx'
 export function RequestSection({ observation }: { observation: ObservationDetail }) {
   const { request, requestBytes } = observation
   // shown beside the answers instead
-  const isPicture = request !== null && findPictures(request).length > 0
+  const isPicture = useMemo(() => request !== null && findPictures(request, 1).length > 0, [request])
   const headers = Object.entries(request?.headers ?? {})
   return (
     <section class="section" aria-labelledby="request">
