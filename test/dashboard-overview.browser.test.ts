@@ -124,15 +124,20 @@ test('what needs a person comes first, with verdict, reason, picture and figures
   await failing.getByText(/\d+\s\/min/).waitFor()
   const gathering = page.getByTestId('validation-gathering')
   await gathering.getByText(/^29\sd/).waitFor()
-  // below the minimum n there is no estimate and no colour
-  await gathering.getByText('have 200, need 100,000').waitFor()
+  // below the minimum n there is no estimate and no colour, but how much there is, in words only once
+  await gathering.getByText(/^200 of 100,000 samples so far/).waitFor()
+  expect(await gathering.getByText('have 200, need 100,000').isVisible()).toBe(false)
+  const [bar, whole] = await Promise.all(
+    ['.spark .thin-fill', '.spark .thin-bar'].map((part) => gathering.locator(part).boundingBox()),
+  )
+  expect(bar!.width / whole!.width).toBeCloseTo(0.002, 2)
   expect(await gathering.locator('.spark-line, .spark-interval, .spark-value').count()).toBe(0)
   // the deciding check is the same as on the validation's own page
   expect(await gathering.locator('.spark-metric').textContent()).toBe('samples')
   // "never measured" looks different from zero
   const quiet = page.getByTestId('validation-quiet')
   expect(await quiet.getByText('no data').count()).toBe(3)
-  await quiet.getByText('have 0, need 300').waitFor()
+  await quiet.getByText(/^0 of 300 samples so far/).waitFor()
   expect(await quiet.locator('.spark-line').count()).toBe(0)
 
   await failing.getByRole('link').focus()

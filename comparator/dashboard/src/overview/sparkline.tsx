@@ -5,6 +5,7 @@ import { digitsFor, formatEstimate } from '../format/number.ts'
 import { checkInfo } from '../metrics/metric-info.ts'
 import { lackOf } from '../verdict/check-words.ts'
 import { type SparklineShape, sparklineShape } from './sparkline-shape.ts'
+import { ThinBar } from './thin-bar.tsx'
 
 interface SparklineProps {
   deciding: DecidingCheck | null
@@ -21,7 +22,10 @@ export function Sparkline({ deciding, decides, window }: SparklineProps) {
   if (deciding === null) return <NoSparkline words="no check of the model" />
   const lack = lackOf(deciding, window)
   // with too few samples, the samples check decides, whatever else is pending
-  if (lack !== null) return <NoSparkline words={lack} name={decides?.metric === 'samples' ? decides : deciding} />
+  if (lack !== null && decides?.metric === 'samples') {
+    return <NoSparkline words={lack} name={decides} share={window.samples / window.samplesMin} />
+  }
+  if (lack !== null) return <NoSparkline words={lack} name={deciding} />
   const { metric, estimate, lower, upper, limit, verdict, sparkline } = deciding
   const info = checkInfo(deciding)
   const isEmpty = estimate === null && sparkline.values.every((point) => point === null)
@@ -55,10 +59,23 @@ export function Sparkline({ deciding, decides, window }: SparklineProps) {
   )
 }
 
-function NoSparkline({ words, name }: { words: string; name?: Pick<CheckResult, 'metric' | 'relative'> }) {
+interface NoSparklineProps {
+  words: string
+  name?: Pick<CheckResult, 'metric' | 'relative'>
+  /** Of the samples needed; then the sentence beside it says the same as `words`. */
+  share?: number
+}
+
+function NoSparkline({ words, name, share }: NoSparklineProps) {
   return (
-    <figure class="spark">
-      <div class="spark-picture spark-empty" />
+    <figure class={share === undefined ? 'spark' : 'spark spark-samples'}>
+      {share === undefined ? (
+        <div class="spark-picture spark-empty" />
+      ) : (
+        <div class="spark-picture">
+          <ThinBar share={share} />
+        </div>
+      )}
       <figcaption>
         {name !== undefined && (
           <span class="spark-metric" title={checkInfo(name).label}>
