@@ -497,9 +497,23 @@ test('slices are listed worst first, only those beyond chance are called worse, 
   await page.getByRole('link', { name: 'Show all traffic' }).first().click()
   await figure('Labels, primary against candidate').getByText('160 of 960 differ').waitFor()
 
-  await slices.getByLabel('Metric').selectOption('latency.candidate.p95')
+  // the choice is shown at once, and the figures of the one before it as such
+  const { promise: held, resolve: release } = Promise.withResolvers<void>()
+  await page.route('**/slices?*p95*', async (route) => {
+    await held
+    await route.continue()
+  })
+  const metric = slices.getByLabel('Metric')
+  const asked = page.waitForRequest('**/slices?*p95*')
+  await metric.selectOption('latency.candidate.p95')
+  await asked
+  expect(await metric.inputValue()).toBe('latency.candidate.p95')
+  expect(await slices.getAttribute('aria-busy')).toBe('true')
+  release()
   await expect.poll(() => page.url()).toContain('metric=latency.candidate.p95')
   await slices.getByText('lower is better').waitFor()
+  expect(await slices.getAttribute('aria-busy')).toBe('false')
+  await page.unroute('**/slices?*p95*')
 })
 
 test('where labels have arrived, both sides are compared with the truth, and missing labels are counted', async () => {

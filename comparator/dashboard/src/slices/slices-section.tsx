@@ -49,7 +49,7 @@ export function SlicesSection({ validation, route }: { validation: ValidationVie
   const shown = [...(isWhole ? told : told.slice(0, rowsShown)), ...slices.filter(isRest)]
   const title = view ? `${metricInfo(view.metric).label} by slice` : 'Slices'
   return (
-    <section class="section" aria-labelledby="slices">
+    <section class="section" aria-labelledby="slices" aria-busy={polled.isBehind}>
       <div class="section-head">
         <SectionHeading id="slices" level={3}>
           Slices
@@ -57,7 +57,7 @@ export function SlicesSection({ validation, route }: { validation: ValidationVie
         <label class="picker">
           <span>Metric</span>
           <select
-            value={view?.metric ?? metric ?? ''}
+            value={metric ?? view?.metric ?? ''}
             onChange={(event) => {
               location.hash = formatRoute({ ...route, metric: event.currentTarget.value })
             }}
