@@ -143,6 +143,19 @@ test('a token in an address that changed before the page listened signs in, and 
   await anonymous.close()
 })
 
+test('a page has its title as soon as it is there, for those who hear it', async () => {
+  const page = await opened('#/')
+  await page.evaluate(`void new MutationObserver((_changes, observer) => {
+    if (document.querySelector('h1')?.textContent !== 'Audit') return
+    observer.disconnect()
+    globalThis.titledFirst = document.title
+  }).observe(document.body, { childList: true, subtree: true, characterData: true })`)
+  await page.getByRole('link', { name: 'Audit' }).click()
+  await page.getByRole('heading', { name: 'Audit', level: 1 }).waitFor()
+  expect(await page.evaluate('titledFirst')).toBe('Audit · Understudy')
+  await page.close()
+})
+
 test('an injected script does not run', async () => {
   const page = await opened('#/')
   const stopped = await page.evaluate(`new Promise((resolve) => {

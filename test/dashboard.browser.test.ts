@@ -92,14 +92,25 @@ async function signedIn(
   return page
 }
 
-test('a wrong token is reported, and nothing is shown', async () => {
-  const page = await browser.newPage()
+test('a wrong token is reported, and nothing is shown until there is a session', async () => {
+  const context = await browser.newContext()
+  const page = await context.newPage()
   await page.goto(comparator.url)
   await page.getByLabel('Access token').fill('guess')
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('alert').waitFor()
   expect(await page.getByRole('heading', { name: 'Validations' }).count()).toBe(0)
-  await page.close()
+  expect(await page.title()).toBe('Sign in · Understudy')
+
+  // a session that begins in another tab is found on return, without a reload
+  const other = await context.newPage()
+  await other.goto(comparator.url)
+  await other.getByLabel('Access token').fill(tokens.viewer)
+  await other.getByRole('button', { name: 'Sign in' }).click()
+  await other.getByRole('heading', { name: 'Validations' }).waitFor()
+  await page.evaluate(`dispatchEvent(new Event('focus'))`)
+  await page.getByRole('heading', { name: 'Validations' }).waitFor()
+  await context.close()
 })
 
 test('an approver reviews the evidence, approves, sees traffic move, and rolls it back', async () => {

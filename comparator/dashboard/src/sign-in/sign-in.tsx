@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { SignInWays } from '../../../../vocabulary/api/session.ts'
 import { callApi } from '../api/call-api.ts'
+import { usePageTitle } from '../parts/use-page-title.ts'
 import { Wordmark } from '../parts/wordmark.tsx'
 import type { SignIn, SignInState } from './use-sign-in.ts'
 
@@ -8,6 +9,17 @@ export function SignInPage({ state, submit }: Pick<SignIn, 'state' | 'submit'>) 
   const ways = useWays()
   // whether a session exists is known within a moment; until then there is no form
   if (state.kind === 'checking' && state.token === null) return <main class="sign-in" aria-busy="true" />
+  return <SignInCard state={state} submit={submit} ways={ways} />
+}
+
+interface SignInCardProps {
+  state: SignInState
+  submit: SignIn['submit']
+  ways: SignInWays | null
+}
+
+function SignInCard({ state, submit, ways }: SignInCardProps) {
+  usePageTitle('Sign in')
   const sentence = state.kind === 'signedOut' || state.kind === 'unreachable' ? state.sentence : null
   return (
     <main class="sign-in">
@@ -51,9 +63,7 @@ export function SignInPage({ state, submit }: Pick<SignIn, 'state' | 'submit'>) 
   )
 }
 
-interface TokenFormProps {
-  state: SignInState
-  submit: SignIn['submit']
+interface TokenFormProps extends Pick<SignInCardProps, 'state' | 'submit'> {
   strong: boolean
   describedBy: string | null
 }

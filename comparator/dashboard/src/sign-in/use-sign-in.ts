@@ -52,6 +52,19 @@ export function useSignIn(): SignIn {
     return () => stopped.abort()
   }, [state])
 
+  // the session is the browser's: someone may have signed in from another tab before coming back to this one
+  useEffect(() => {
+    if (state.kind !== 'signedOut') return
+    const stopped = new AbortController()
+    const { signal } = stopped
+    const look = async () => {
+      const result = await callApi<SessionView>('/v1/session', { signal })
+      if (result.kind === 'ok') setState((now) => (now === state ? { kind: 'signedIn', view: result.data } : now))
+    }
+    addEventListener('focus', look, { signal })
+    return () => stopped.abort()
+  }, [state])
+
   const session = useMemo<Session | null>(() => {
     if (state.kind !== 'signedIn') return null
     const { csrf } = state.view
