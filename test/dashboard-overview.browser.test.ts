@@ -70,7 +70,14 @@ test('an empty comparator shows what to paste, follows the steps, and shows the 
   await page.getByLabel('For').selectOption('first')
   expect(await pageFindings(page)).toEqual([])
 
-  const made = (await page.getByTestId('snippet-a token').locator('pre').textContent())!
+  // that it was copied, or how to, is said, since the button's name stays
+  const snippet = page.getByTestId('snippet-a token')
+  await snippet.getByRole('button', { name: 'Copy a token' }).click()
+  await snippet
+    .getByRole('status')
+    .getByText(/^(Copied|Selected)/)
+    .waitFor()
+  const made = (await snippet.locator('pre').textContent())!
   const { stdout: printed } = await run('bash', ['-c', `${made}echo "$UNDERSTUDY_INGEST_TOKEN"`])
   const [line, token] = printed.trim().split('\n')
   const sha256 = createHash('sha256').update(token!).digest('hex')

@@ -1,24 +1,17 @@
-import { useEffect, useState } from 'preact/hooks'
 import type { ObservationDetail } from '../../../../vocabulary/api/observation-detail.ts'
+import { useSaid } from '../parts/use-said.ts'
 import { curlOf, headersLeftOut } from './curl.ts'
-
-const saidForMs = 4000
 
 /** The stored request as a command; `$UPSTREAM` is the server to ask. */
 export function CopyAsCurl({ request }: { request: NonNullable<ObservationDetail['request']> }) {
-  const [said, setSaid] = useState('')
+  const [said, say] = useSaid()
   const leftOut = headersLeftOut(request)
-  useEffect(() => {
-    if (said === '') return
-    const timer = setTimeout(() => setSaid(''), saidForMs)
-    return () => clearTimeout(timer)
-  }, [said])
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(curlOf(request))
-      setSaid('Copied. Set UPSTREAM to the address of the primary or the candidate.')
+      say('Copied. Set UPSTREAM to the address of the primary or the candidate.')
     } catch {
-      setSaid('The browser did not allow copying.')
+      say('The browser did not allow copying.')
     }
   }
   return (
