@@ -60,7 +60,8 @@ export function searchSpace(topology: Topology, options: SpaceOptions): SearchSp
   const counts = Array.from({ length: usableCores.length }, (_, i) => i + 1)
   const layouts = ascending(options.threads ?? counts).flatMap((threads) =>
     ascending(options.instances ?? counts).flatMap((instances) =>
-      fits(topology, { instances, threads }) ? [{ instances, threads }] : [],
+      // planning thousands of layouts that cannot fit would take seconds on a large machine
+      instances * threads <= counts.length && fits(topology, { instances, threads }) ? [{ instances, threads }] : [],
     ),
   )
   if (layouts.length === 0) {
