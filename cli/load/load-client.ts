@@ -5,10 +5,13 @@ import type { StoredRequest } from './stored-requests.ts'
 
 export type SendOutcome =
   | { kind: 'answered'; status: number }
-  /** `reason`: `HTTP 503`, `timeout` or the connection's error. `example`: the beginning of the body. */
+  /** `reason`: `HTTP 503`, `timeout` or the connection's error. `example`: the body's beginning, or a redirect's target. */
   | { kind: 'failed'; reason: string; example: string }
 
 const exampleBytesMax = 300
+
+/** An ingress that wants https answers quickly: its redirects are not the model's answers. */
+const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status)
 
 interface LoadClientOptions {
   target: URL
@@ -55,15 +58,16 @@ export class LoadClient {
           // it may have waited for a connection until now
           if (isLate) controller.abort(new Error('timeout'))
         },
-        onResponseStart(_controller, statusCode) {
+        onResponseStart(_controller, statusCode, { location }) {
           status = statusCode
+          if (isRedirect(status)) example = String(location)
         },
         onResponseData(_controller, chunk) {
           if (status >= 400 && example.length < exampleBytesMax) example += chunk.toString('utf8', 0, exampleBytesMax)
         },
         onResponseEnd() {
           clearTimeout(timer)
-          if (status < 400) resolve({ kind: 'answered', status })
+          if (status < 400 && !isRedirect(status)) resolve({ kind: 'answered', status })
           else resolve({ kind: 'failed', reason: `HTTP ${status}`, example: example.slice(0, exampleBytesMax) })
         },
         onResponseError(_controller, error) {

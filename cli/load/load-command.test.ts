@@ -142,6 +142,26 @@ describe('understudy load', () => {
     })
   })
 
+  test('takes a redirect for no answer, and says where it leads', async () => {
+    let seen = 0
+    const url = await target((_request, response) => {
+      if (++seen === 2) response.writeHead(308, { location: 'https://inference.example/predict' })
+      response.end()
+    })
+    const report = await runAtRate(
+      settings(url, { pace: { rate: 20, durationMs: 100, spacing: 'even', seed: 1 } }),
+      never,
+    )
+    expect(report).toMatchObject({ requests: 2, failures: 1 })
+    expect(report.failureReasons).toEqual([
+      { reason: 'HTTP 308', count: 1, example: 'https://inference.example/predict' },
+    ])
+    seen = 1
+    await expect(runAtRate(settings(url), never)).rejects.toThrow(
+      `${url}/ redirects to https://inference.example/predict: give the address that answers as --target`,
+    )
+  })
+
   const asked = ['--target', 'http://127.0.0.1:1', '--requests', 'x']
   test.each([
     [['--target', 'here'], 'expected a URL'],

@@ -124,9 +124,12 @@ async function requireTarget(
   const outcome = await client.send(requests[0]!, timeoutMs)
   // an interrupt aborts the request, which says nothing about the target
   if (signal.aborted) return
-  if (outcome.kind === 'failed' && !outcome.reason.startsWith('HTTP ')) {
-    throw new CliFailure(`${target.href} does not answer: ${outcome.reason}`)
+  if (outcome.kind === 'answered') return
+  const { reason, example } = outcome
+  if (/^HTTP 3/.test(reason)) {
+    throw new CliFailure(`${target.href} redirects to ${example}: give the address that answers as --target`)
   }
+  if (!reason.startsWith('HTTP ')) throw new CliFailure(`${target.href} does not answer: ${reason}`)
 }
 
 async function oneRun({ client, progress, signal }: Run, settings: LoadSettings, rate: number): Promise<LoadReport> {
