@@ -92,6 +92,8 @@ export class ApiClient {
     try {
       response = await fetch(this.#server + path, {
         method,
+        // a redirect to https would lose the token, and the action of a POST
+        redirect: 'manual',
         headers: {
           authorization: `Bearer ${this.#token}`,
           ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -102,6 +104,10 @@ export class ApiClient {
     } catch (error) {
       const { cause = error } = error as Error
       throw new CliFailure(`${this.#server} does not answer: ${connectionWords(cause as Error)}`)
+    }
+    const location = response.headers.get('location')
+    if (location !== null && response.status < 400) {
+      throw new CliFailure(`${this.#server} redirects to ${location}: give the address that answers as --server`)
     }
     const answer = parse(text)
     const isAnswer = answer !== null && typeof answer === 'object' && key in answer

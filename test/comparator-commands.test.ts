@@ -110,6 +110,19 @@ describe('understudy gate, promote and rollback', () => {
     })
   })
 
+  test('nor does a redirect, such as from http to https', async () => {
+    const ingress = createHttpServer((request, response) => {
+      response.writeHead(301, { location: `https://understudy.example${request.url}` }).end()
+    }).listen(0, '127.0.0.1')
+    await once(ingress, 'listening')
+    onTestFinished(() => void ingress.close())
+    const server = `http://127.0.0.1:${(ingress.address() as AddressInfo).port}`
+    expect(await runCommand(['gate', 'good', '--server', server, '--token', 'x'])).toMatchObject({
+      status: 2,
+      stderr: `${server} redirects to https://understudy.example/v1/validations/good/gate: give the address that answers as --server\n`,
+    })
+  })
+
   test('nor does a truncated answer', async () => {
     const dying = createHttpServer((_, response) => {
       response.write('{"verdict":', () => response.destroy())
