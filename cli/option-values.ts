@@ -1,14 +1,17 @@
 import { InvalidArgumentError, Option } from 'commander'
-import { parseDuration } from '../vocabulary/units.ts'
+import { dayMs, parseDuration, timerMsMax } from '../vocabulary/units.ts'
 
 /** Parsers of option values; each throws commander's error, which says what was expected. */
 
 export function duration(text: string): number {
+  let ms: number
   try {
-    return parseDuration(text)
+    ms = parseDuration(text)
   } catch (error) {
     throw new InvalidArgumentError((error as Error).message)
   }
+  if (ms > timerMsMax) throw new InvalidArgumentError(`expected at most ${timerMsMax / dayMs}d`)
+  return ms
 }
 
 export function positiveDuration(text: string): number {

@@ -15,6 +15,10 @@ export interface TimeSpan {
 export const minuteMs: Milliseconds = 60_000
 export const hourMs: Milliseconds = 60 * minuteMs
 export const dayMs: Milliseconds = 24 * hourMs
+/**
+ * Timers take at most 24.8 days and fire at once if given more; the margin is for durations that are added together.
+ */
+export const timerMsMax: Milliseconds = 24 * dayMs
 
 const durationUnits: Record<string, Milliseconds> = { ms: 1, s: 1e3, m: 60e3, h: 3600e3, d: 86_400e3 }
 const sizeUnits: Record<string, Bytes> = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3, TiB: 1024 ** 4 }

@@ -171,6 +171,8 @@ describe('understudy load', () => {
     [[...asked, '--server', 'http://127.0.0.1:1'], '--server <url> needs --from-validation <name>'],
     [[...asked, '--rate', '0'], 'above zero'],
     [[...asked, '--latency', '50'], 'expected a duration'],
+    // a timer of more fires at once
+    [[...asked, '--timeout', '30d'], 'expected at most 24d'],
     [[...asked, '--find-capacity'], '--find-capacity needs --latency <time>'],
     [
       [...asked, '--percentile', '95', '--failures-max', '1%'],

@@ -1,17 +1,7 @@
 import { Type } from 'typebox'
-import {
-  dayMs,
-  durationPattern,
-  type Milliseconds,
-  parseDuration,
-  parseSize,
-  sizePattern,
-} from '../../vocabulary/units.ts'
+import { durationPattern, type Milliseconds, parseDuration, parseSize, sizePattern } from '../../vocabulary/units.ts'
 
-/**
- * Timers take at most 24.8 days and fire at once if given more; the margin is for durations that are added together.
- */
-export const timerMsMax: Milliseconds = 24 * dayMs
+export { timerMsMax } from '../../vocabulary/units.ts'
 
 interface DurationOptions {
   default?: string
