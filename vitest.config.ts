@@ -37,14 +37,18 @@ const others = ['**/node_modules/**', '**/*.browser.test.ts', 'bench/**']
 /** The tests start hundreds of our processes: a third of a start's CPU goes into the same TypeScript again. */
 export const env = { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/node') }
 
+/** They end only what hangs: on a busy machine any test may take thirty times as long as alone. */
+export const limits = {
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  // as `waitMsMax` of runtime/testing/wait-for.ts
+  expect: { poll: { timeout: 120_000 } },
+}
+
 export default defineConfig({
   test: {
     env,
-    // these end only what hangs: on a busy machine any test may take thirty times as long as alone
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-    // as `waitMsMax` of runtime/testing/wait-for.ts
-    expect: { poll: { timeout: 120_000 } },
+    ...limits,
     // one more than the cores of a small machine: a third of the time tests wait for processes and deadlines
     maxWorkers: 3,
     projects: [

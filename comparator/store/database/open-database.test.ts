@@ -12,7 +12,7 @@ import type { Logger } from '../../../runtime/logger.ts'
 import { openDatabase } from './open-database.ts'
 
 vi.mock('node:fs/promises', { spy: true })
-// an embedded database takes seconds of CPU to create
+
 const message = (kind: string, ...parts: Buffer[]) => {
   const body = Buffer.concat(parts)
   const head = Buffer.from(`${kind}....`)
@@ -130,7 +130,7 @@ test('a connection whose server has gone silent is given up, and another takes i
   let isSilent = false
   const port = await serverOfVersion('15.20', '150020', { isSilent: () => isSilent })
   const url = `postgres://understudy@127.0.0.1:${port}/evidence`
-  const { db, limitSilence, close } = await openDatabase(url, { silenceMs: 200 })
+  const { db, limitSilence, close } = await openDatabase(url, { silenceMs: 1000 })
   onTestFinished(close)
   limitSilence()
   await sql`select`.execute(db)
@@ -144,9 +144,9 @@ test('a connection that was silent for long before silence was limited, as in a 
   let isSilent = false
   const port = await serverOfVersion('15.20', '150020', { isSilent: () => isSilent })
   const url = `postgres://understudy@127.0.0.1:${port}/evidence`
-  const { db, limitSilence, close } = await openDatabase(url, { silenceMs: 200 })
+  const { db, limitSilence, close } = await openDatabase(url, { silenceMs: 1000 })
   onTestFinished(close)
-  await sleep(300)
+  await sleep(1100)
   await sql`select`.execute(db)
   limitSilence()
   isSilent = true
