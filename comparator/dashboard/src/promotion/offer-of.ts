@@ -30,8 +30,8 @@ export type Offer =
 
 export function offerOf({ validation, verdict, gateId, way, stale, reader }: OfferInput): Offer {
   const { state, promotion, policy } = validation
-  const isApprover = roleAllows(reader.role, 'approver')
-  const onlyApprovers = (act: string) => `Only an approver can ${act}; your role is ${reader.role}.`
+  const notTheirs = (act: string) =>
+    roleAllows(reader.role, 'approver') ? null : `Only an approver can ${act}; your role is ${reader.role}.`
   const unseen = stale
     ? 'The figures could not be refreshed, so nothing can be signed.'
     : gateId === null
@@ -47,23 +47,27 @@ export function offerOf({ validation, verdict, gateId, way, stale, reader }: Off
       kind: 'decide',
       promotion,
       approveBlocked:
-        (isApprover ? null : onlyApprovers('approve or reject it')) ??
+        notTheirs('approve or reject it') ??
         outdated(promotion) ??
         ownWord(promotion, policy.requesterApproves ?? true, reader.name) ??
         unseen ??
         (promotion.override ? null : notPassed),
-      rejectBlocked: isApprover ? null : onlyApprovers('approve or reject it'),
+      rejectBlocked: notTheirs('approve or reject it'),
     }
   }
   if (promotion && (state === 'rollingOut' || state === 'promoted')) {
-    return { kind: state, promotion, blocked: isApprover ? null : onlyApprovers('roll it back') }
+    return { kind: state, promotion, blocked: notTheirs('roll it back') }
   }
   const underWay =
     state === 'rollingOut' || state === 'promoted' ? `The state is ${stateWords[state].toLowerCase()}.` : null
   const override = roleAllows(reader.role, 'admin') && unseen === null && notPassed !== null && underWay === null
   const missing = unseen ?? notPassed ?? underWay
-  const others = `${missing ?? 'The gate passes.'} ${onlyApprovers('request promotion')}`
-  return { kind: 'request', blocked: isApprover ? missing : others, override }
+  const others = notTheirs('request promotion')
+  return {
+    kind: 'request',
+    blocked: others === null ? missing : `${missing ?? 'The gate passes.'} ${others}`,
+    override,
+  }
 }
 
 /** A request for other models or under another policy cannot be approved. */
