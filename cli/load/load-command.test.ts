@@ -1,9 +1,10 @@
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { freePorts } from '../../runtime/testing/free-ports.ts'
-import { ended, runCommand, startCommand } from '../../test/support/command.ts'
+import { runCommand, startCommand } from '../../test/support/command.ts'
 import { observation, regression, startTestComparator, tokens } from '../../test/support/comparator.ts'
 import { temporaryDirectory } from '../../test/support/services.ts'
 import { loadCommand } from '../load.ts'
@@ -209,7 +210,7 @@ describe('understudy load', () => {
     child.stdout!.on('data', (chunk) => (stdout += chunk))
     await new Promise((resolve) => child.stderr!.once('data', resolve))
     child.kill('SIGINT')
-    expect(await ended(child)).toBe(130)
+    expect(await once(child, 'close')).toEqual([130, null])
     expect(stdout).toMatch(/\nall +\d+ +0 \(0 %\)/)
   })
 
@@ -221,7 +222,7 @@ describe('understudy load', () => {
     child.stderr!.on('data', (chunk) => (stderr += chunk))
     await asked.promise
     child.kill('SIGINT')
-    expect(await ended(child)).toBe(130)
+    expect(await once(child, 'close')).toEqual([130, null])
     expect(stderr).not.toContain('does not answer')
   })
 

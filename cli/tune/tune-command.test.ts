@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -5,7 +6,7 @@ import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { parse } from 'yaml'
 import { demoModel, testModel } from '../../candidate-server/testing/start-test-server.ts'
 import { wordPiece } from '../../candidate-server/testing/tokenizers.ts'
-import { ended, runCommand, startCommand } from '../../test/support/command.ts'
+import { runCommand, startCommand } from '../../test/support/command.ts'
 import { temporaryDirectory } from '../../test/support/services.ts'
 import { exitCodes } from '../failure.ts'
 import { tuneCommand } from '../tune.ts'
@@ -89,7 +90,7 @@ describe('understudy tune', () => {
     child.stdout!.on('data', (chunk) => (stdout += chunk))
     const servers = await childrenOf(child.pid!)
     child.kill('SIGINT')
-    expect(await ended(child)).toBe(130)
+    expect(await once(child, 'close')).toEqual([130, null])
     expect(stdout).toContain('nothing was measured')
     for (const pid of servers) expect(() => process.kill(pid, 0)).toThrow('ESRCH')
   })
