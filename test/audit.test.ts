@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { AuditCheck } from '../comparator/jobs/promotion/check-audit.ts'
 import { appendAudit } from '../comparator/store/audit/audit.ts'
 import { type Db, openDatabase } from '../comparator/store/database/open-database.ts'
@@ -166,6 +166,18 @@ test('entries from before the chain existed are part of it after the migration',
     await opened.close().catch(() => {})
     await old.drop()
   }
+})
+
+test('a database that no comparator has used has none, which is not an intact one', async () => {
+  const unused = await createEmptyDatabase()
+  onTestFinished(unused.drop)
+  const file = `${directory.path}/unused.yaml`
+  writeFileSync(file, `comparator: { database: "${unused.url}" }`)
+  expect(await runCommand(['audit', 'verify', '--config', file])).toMatchObject({
+    status: 2,
+    stdout: '',
+    stderr: expect.stringContaining('no comparator has used this database yet'),
+  })
 })
 
 test('is verified over the API too, with hashes that the client computes', async () => {

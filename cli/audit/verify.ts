@@ -2,6 +2,7 @@ import { comparatorSchema } from '../../comparator/config.ts'
 import { listAuditFrom } from '../../comparator/store/audit/audit.ts'
 import { followChain, type ReadEntries } from '../../comparator/store/audit/audit-chain.ts'
 import { openDatabase } from '../../comparator/store/database/open-database.ts'
+import { migrationStatus } from '../../comparator/store/migrate/migrate.ts'
 import { loadSection } from '../../runtime/config/load-config.ts'
 import { ApiClient } from '../api-client.ts'
 import { CliFailure, exitCodes } from '../failure.ts'
@@ -43,8 +44,11 @@ async function reading<Result>({ config, server, token }: VerifyOptions, use: (r
 }
 
 async function readingDatabase<Result>(database: string, use: (read: ReadEntries) => Promise<Result>) {
-  const { db, close } = await openDatabase(database, { mayBeReplica: true })
+  const { db, close } = await openDatabase(database, { onlyReads: true })
   try {
+    if ((await migrationStatus(db)).every(({ appliedAt }) => appliedAt === null)) {
+      throw new Error('comparator.database: no comparator has used this database yet, so it has no audit')
+    }
     return await use((after, limit) => listAuditFrom(db, limit, after))
   } finally {
     await close()

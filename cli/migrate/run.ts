@@ -12,7 +12,7 @@ export interface MigrateOptions {
 
 export async function runMigrate({ config, status, json }: MigrateOptions): Promise<void> {
   const { database } = loadSection(config, 'comparator', comparatorSchema)
-  const { db, close } = await openDatabase(database, { mayBeReplica: status ?? false })
+  const { db, close } = await openDatabase(database, { onlyReads: status ?? false })
   try {
     const applied = status ? [] : await migrate(db)
     const migrations = await migrationStatus(db)

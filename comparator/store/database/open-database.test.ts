@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { chmod } from 'node:fs/promises'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -153,11 +153,11 @@ test('a connection that was silent for long before silence was limited, as in a 
   await expect(sql`select`.execute(db)).rejects.toMatchObject({ code: 'ETIMEDOUT' })
 })
 
-test('a replica is refused, unless a replica will do', async () => {
+test('a replica is refused, unless it is only to be read', async () => {
   const port = await serverOfVersion('15.20', '150020', { isReplica: () => true })
   const url = `postgres://understudy@127.0.0.1:${port}/evidence`
   await expect(openDatabase(url)).rejects.toThrow(/cannot be used: it is a read-only replica$/)
-  const { close } = await openDatabase(url, { mayBeReplica: true })
+  const { close } = await openDatabase(url, { onlyReads: true })
   await close()
 })
 
@@ -217,6 +217,15 @@ test('an embedded database whose directory cannot be made is named as in the con
   await expect(openDatabase(`embedded:${directory}`)).rejects.toThrow(
     `comparator.database: embedded:${directory} cannot be used: ENOTDIR`,
   )
+})
+
+test('an embedded database that is only to be read is not created', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'understudy-open-'))
+  onTestFinished(() => rmSync(directory, { recursive: true }))
+  await expect(openDatabase(`embedded:${directory}`, { onlyReads: true })).rejects.toThrow(
+    `comparator.database: embedded:${directory} cannot be used: there is no database`,
+  )
+  expect(readdirSync(directory)).toEqual([])
 })
 
 /** The mode of a data directory after opening, if it had this one before. */

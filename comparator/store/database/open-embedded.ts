@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { chmod, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
@@ -15,10 +16,10 @@ const bytea = 17
 
 export async function openEmbedded(
   directory: string,
-  { freeBytes = freeBytesOf, logger }: OpenOptions,
+  { freeBytes = freeBytesOf, logger, onlyReads = false }: OpenOptions,
 ): Promise<OpenDatabase> {
   const inMemory = directory === 'memory'
-  const unlock = inMemory ? async () => {} : await takeDirectory(directory, logger)
+  const unlock = inMemory ? async () => {} : await takeDirectory(directory, onlyReads, logger)
   try {
     logger?.info({ directory }, 'opening the embedded database; a new one takes some seconds')
     const pglite = await PGlite.create(inMemory ? {} : { dataDir: dataIn(directory) })
@@ -54,8 +55,11 @@ export async function openEmbedded(
 
 const dataIn = (directory: string) => join(directory, 'pg')
 
-async function takeDirectory(directory: string, logger?: Logger): Promise<() => Promise<void>> {
+async function takeDirectory(directory: string, onlyReads: boolean, logger?: Logger): Promise<() => Promise<void>> {
   try {
+    if (onlyReads && !existsSync(dataIn(directory))) {
+      throw new Error('there is no database, seen from the folder that this command runs in')
+    }
     await makeDirectory(directory, 0o700)
     if (!(await makeDirectory(dataIn(directory), 0o700))) await closeToOthers(dataIn(directory), logger)
     // two engines on one directory would corrupt it

@@ -40,7 +40,7 @@ const packQuickly = `
 const tlsModes = /(?<=[?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/
 
 export async function openPostgres(url: string, options: OpenOptions): Promise<OpenDatabase> {
-  const { mayBeReplica, logger, silenceMs = silenceMsMax } = options
+  const { onlyReads, logger, silenceMs = silenceMsMax } = options
   const [tlsMode] = url.includes('uselibpqcompat=true') ? [] : (tlsModes.exec(url) ?? [])
   const connectionString = tlsMode === undefined ? url : url.replace(tlsModes, 'verify-full')
   let isSilenceLimited = false
@@ -59,7 +59,7 @@ export async function openPostgres(url: string, options: OpenOptions): Promise<O
       })
       await client.query(settings)
       await client.query(packQuickly)
-      if (!mayBeReplica) await refuseReplica(client)
+      if (!onlyReads) await refuseReplica(client)
     },
     types: {
       getTypeParser: (oid, format) => columnParsers[oid] ?? pg.types.getTypeParser(oid, format as never),

@@ -10,8 +10,8 @@ export type Tx = Transaction<Tables>
 export interface OpenOptions {
   /** How long a server may be silent, once that is limited. */
   silenceMs?: Milliseconds
-  /** Whether a replica will do, from which can only be read. */
-  mayBeReplica?: boolean
+  /** A replica will do then, and an embedded database must be there already. */
+  onlyReads?: boolean
   /** Free space on the disk that holds a directory. */
   freeBytes?: typeof freeBytesOf | undefined
   logger?: Logger
