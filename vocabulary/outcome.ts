@@ -1,6 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { named, namedUnion } from './schema.ts'
 
+/** Characters of a model's version. */
+export const versionLengthMax = 200
+
 /** Why there is no answer. `shed`: a limit of ours; the others happened to the request. */
 export const failureKinds = ['timedOut', 'refused', 'reset', 'shed', 'aborted', 'tooLarge'] as const
 export type FailureKind = (typeof failureKinds)[number]
@@ -9,10 +12,16 @@ export const BodyEncoding = Type.Enum(['utf8', 'base64'], { description: 'encodi
 export const Headers = (description: string) => Type.Record(Type.String(), Type.String(), { description })
 
 const Elapsed = (what: string) => Type.Number({ minimum: 0, description: `milliseconds ≥ 0: ${what}` })
+
 const timings = {
   totalMs: Elapsed('from the moment the request was sent to the last byte, or to giving it up'),
   queuedMs: Type.Optional(Elapsed("in the mirror's own queue before it was sent")),
-  version: Type.Optional(Type.String({ maxLength: 200, description: "the model's version, at most 200 characters" })),
+  version: Type.Optional(
+    Type.String({
+      maxLength: versionLengthMax,
+      description: `the model's version, at most ${versionLengthMax} characters`,
+    }),
+  ),
   digest: Type.Optional(
     Type.String({ maxLength: 200, description: "the model file's digest, at most 200 characters" }),
   ),

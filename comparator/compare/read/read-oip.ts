@@ -1,4 +1,4 @@
-import type { Answered } from '../../../vocabulary/outcome.ts'
+import { type Answered, versionLengthMax } from '../../../vocabulary/outcome.ts'
 import { elementsMax } from '../answer.ts'
 import { decodeBytes, withoutByteOrderMark } from './decode-body.ts'
 import { flatten } from './flatten.ts'
@@ -25,9 +25,19 @@ export function readOip(outcome: Answered): BodyDocument | Problem {
   if (length > bytes.length) {
     return problem('format', '', `an inference header of ${length} bytes`, `a body of ${bytes.length} bytes`)
   }
-  const json = withoutByteOrderMark(bytes.toString('utf8', 0, length))
-  return readOutputs(parseJson(json), bytes.subarray(length))
+  return readOutputs(parseJson(textIn(bytes, length)), bytes.subarray(length))
 }
+
+/** The `model_version` of such a response, if it has one. Triton names its model's version nowhere else. */
+export function modelVersionIn(outcome: Answered): string | undefined {
+  const bytes = decodeBytes(outcome)
+  const parsed = parseJson(textIn(bytes, headerLength(outcome) ?? endOfObject(bytes)))
+  if (parsed.kind === 'problem') return undefined
+  const version = (parsed.document as { model_version?: unknown } | null)?.model_version
+  return typeof version === 'string' && version !== '' && version.length <= versionLengthMax ? version : undefined
+}
+
+const textIn = (bytes: Buffer, length: number) => withoutByteOrderMark(bytes.toString('utf8', 0, length))
 
 function headerLength({ headers }: Answered): number | undefined {
   const length = headerIn(headers, 'inference-header-content-length') ?? ''

@@ -6,6 +6,7 @@ import { recordOnce } from './intake.ts'
 import { refusalOfVersions } from './limit-windows.ts'
 import { parseObservation } from './parse-observation.ts'
 import type { FreshObservation } from './record-observations.ts'
+import { withStatedVersions } from './stated-versions.ts'
 
 /**
  * Accepts a bundle. Each observation is compared and stored once by its id, and added to the rollups in the same
@@ -39,9 +40,10 @@ function readBundle(comparator: Comparator, bundle: readonly unknown[]) {
     if ('code' in parsed) rejected.push(parsed)
     else if (!fresh.has(parsed.observation.id)) {
       const { output, outputs } = parsed.validation.policy
-      const comparison = compareObservation(output, parsed.observation)
-      const ofOutputs = compareOutputs(outputs, parsed.observation)
-      fresh.set(parsed.observation.id, { ...parsed, comparison, outputs: ofOutputs, index })
+      const observation = withStatedVersions(output, parsed.observation)
+      const comparison = compareObservation(output, observation)
+      const ofOutputs = compareOutputs(outputs, observation)
+      fresh.set(observation.id, { ...parsed, observation, comparison, outputs: ofOutputs, index })
     }
   }
   return { fresh: [...fresh.values()], rejected }

@@ -15,7 +15,8 @@ import { windowsBegunMax } from './limit-windows.ts'
 const names = ['orders', 'stray', 'early', 'files', 'learns', 'inherits', 'unversioned', 'unsteady'] as const
 let store: Awaited<ReturnType<typeof openTestStore>>
 beforeAll(async () => {
-  store = await openTestStore(names.map((name) => ({ ...regression, name })))
+  const stated = { ...regression, name: 'stated', output: { kind: 'regression', protocol: 'oip', value: '/p' } }
+  store = await openTestStore([...names.map((name) => ({ ...regression, name })), stated])
 })
 afterAll(() => store?.close())
 
@@ -43,6 +44,23 @@ const windowsOf = async (name: string) => (await listWindows(store.db, name)).to
 const seconds = ({ began_at, last_at }: WindowRow) => [+began_at - start, +last_at - start].map((ms) => ms / 1000)
 const countOf = async ({ id }: WindowRow) =>
   (await store.db.selectFrom('observation').select('id').where('window_id', '=', id).execute()).length
+
+test('a version that an answer states in its body begins a window as one in a header does', async () => {
+  const answer = (model_version: string) => ({
+    model_version,
+    outputs: [{ name: 'p', datatype: 'FP32', shape: [1], data: [1] }],
+  })
+  for (const [i, version] of ['1', '1', '2'].entries()) {
+    const made = observation({ validation: 'stated', at: start + i, primary: answer(version), candidate: answer('9') })
+    delete made.primary.version
+    delete made.candidate.version
+    await accept(made)
+  }
+  expect(await windowsOf('stated')).toMatchObject([
+    { primary_version: '1', candidate_version: '9' },
+    { primary_version: '2', candidate_version: '9' },
+  ])
+})
 
 describe('an outcome that does not name its model', () => {
   test('is evidence for the window that its time falls in, whenever it arrives', async () => {
