@@ -91,6 +91,8 @@ describe('the mappings that docs/CONFIG.md gives for common response formats', (
       { predictions: { cat: true, dog: false } },
     ],
     '{ kind: classification, scores: /scores, classes: /labels }': [{ labels: ['cat', 'dog'], scores: [0.9, 0.1] }],
+    '{ kind: classification, label: /label }': [{ label: 'cat', score: 0.9 }],
+    '{ kind: regression, value: /score }': [{ label: 'cat', score: 0.9 }],
     '{ kind: classification, label: "/predictions/*" }': [{ predictions: ['cat', 'dog'] }, { predictions: [0, 1] }],
     '{ kind: classification, scores: "/predictions/*", scoreMin: 0.5 }': [{ predictions: [[0.9]] }],
     '{ kind: classification, scores: /predictions/probabilities, labels: […] }': [
