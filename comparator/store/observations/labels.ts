@@ -26,13 +26,17 @@ export async function saveLabels(
   `.execute(tx)
 }
 
-/** The labels with these keys, by name. */
+/**
+ * The labels with these keys, by name. The limit has each looked up by its key: the planner takes any number of keys for
+ * a hundred, and would read all labels for every bundle, up to some 25,000 of them.
+ */
 export async function labelsOf(tx: Tx, keys: readonly LabelKey[]): Promise<Map<string, unknown>> {
   if (keys.length === 0) return new Map()
   const { rows } = await sql<LabelKey & { truth: unknown }>`
-    select l.validation, l.correlation_id as "correlationId", l.truth from label l
-    join jsonb_to_recordset(${toJson(keys)}::jsonb) as key (validation text, "correlationId" text)
-      on key.validation = l.validation and key."correlationId" = l.correlation_id
+    select key.validation, key."correlationId", l.truth
+    from jsonb_to_recordset(${toJson(keys)}::jsonb) as key (validation text, "correlationId" text)
+    cross join lateral (
+      select truth from label where validation = key.validation and correlation_id = key."correlationId" limit 1) l
   `.execute(tx)
   return new Map(rows.map((label) => [labelName(label), label.truth]))
 }

@@ -7,6 +7,7 @@ import type { Tx } from '../database/open-database.ts'
 import { countLiveAnswers, listLiveSeconds } from '../gate/live-evidence.ts'
 import { dayOf } from './day-of-id.ts'
 import { deleteObservationsBefore } from './delete-expired.ts'
+import { labelsOf } from './labels.ts'
 import { listObservations } from './list-observations.ts'
 import { knownIds, observationsLabelledBy, setTruths } from './observations.ts'
 import { fillDays, rowsReadBy } from './rows-read.fixture.ts'
@@ -20,7 +21,7 @@ let store: Awaited<ReturnType<typeof openTestStore>>
 beforeAll(async () => {
   store = await openTestStore([regression])
   await fillDays(store.db, days)
-  await sql`analyze observation`.execute(store.db)
+  await sql`analyze observation, label`.execute(store.db)
 })
 afterAll(() => store?.close())
 
@@ -35,6 +36,7 @@ const reads: [what: string, rowsMax: number, read: (tx: Tx) => Promise<unknown>]
   ['all that came lately', 1000, (tx) => listLiveSeconds(tx, { ...recent, liveOnly: false })],
   ['how much clients got lately', 100, (tx) => countLiveAnswers(tx, recent, 100)],
   ['what a label belongs to', 50, (tx) => observationsLabelledBy(tx, [{ validation: 'price', correlationId: 'c7' }])],
+  ['the label that came first', 50, (tx) => labelsOf(tx, [{ validation: 'price', correlationId: 'c7' }])],
   ['whether an id is known', 50, (tx) => knownIds(tx, [id])],
   ['what a label is noted with', 50, (tx) => setTruths(tx, [{ id, day: days[0]!, truth: { value: 1 } }])],
   ['what has expired, where nothing has', 50, (tx) => deleteObservationsBefore(tx, now - 30 * dayMs)],
