@@ -28,7 +28,8 @@ export interface Seen {
  * which only lowers the bound.
  */
 export function changedMeanLower(seen: readonly Seen[], alpha: number): number | null {
-  const values = seen.flatMap((one) => one.values.filter(({ times }) => times > 0)).map(({ value }) => value)
+  const occurred = seen.map(({ at, values }) => ({ at, values: values.filter(({ times }) => times > 0) }))
+  const values = occurred.flatMap((one) => one.values.map(({ value }) => value))
   if (values.length === 0) return null
   const least = Math.min(0, ...values)
   let rejected = 0
@@ -36,7 +37,7 @@ export function changedMeanLower(seen: readonly Seen[], alpha: number): number |
   if (kept === 0) return 0
   for (let step = 0; step < 20; step++) {
     const middle = (rejected + kept) / 2
-    if (wealth(seen, middle, least, alpha) >= 1 / alpha) rejected = middle
+    if (wealth(occurred, middle, least, alpha) >= 1 / alpha) rejected = middle
     else kept = middle
   }
   return rejected
