@@ -7,12 +7,15 @@ import { valueAxis } from './value-axis.ts'
 function labelsOf(domain: [number, number], width: number): (string | null)[] {
   const { document } = parseHTML('<html><body></body></html>')
   const axis = valueAxis({ domain, isLogarithmic: true, unit: 'ms', units: undefined, width })
-  const svg = Plot.plot({ ...axis, document, width, marks: [Plot.ruleX(domain)] })
+  const svg = Plot.plot({ ...axis, document, width, marks: [...axis.marks, Plot.ruleX(domain)] })
   return [...svg.querySelectorAll('[aria-label="x-axis tick label"] text')].map(({ textContent }) => textContent)
 }
 
 test('a logarithmic axis is labelled at round values as far apart as their labels need', () => {
   expect(labelsOf([8, 240], 440)).toEqual(['10\u00a0ms', '20\u00a0ms', '50\u00a0ms', '100\u00a0ms', '200\u00a0ms'])
+  expect(labelsOf([6, 1_000], 564)).toEqual(
+    ['10', '20', '50', '100', '200', '500', '1,000'].map((tick) => `${tick}\u00a0ms`),
+  )
   expect(labelsOf([0.03, 5_000], 440)).toEqual([
     '0.1\u00a0ms',
     '1\u00a0ms',

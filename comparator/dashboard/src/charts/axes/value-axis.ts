@@ -1,4 +1,4 @@
-import type * as Plot from '@observablehq/plot'
+import * as Plot from '@observablehq/plot'
 import type { Unit } from '../../metrics/metric-info.ts'
 import { axisTicks } from './axis-ticks.ts'
 import { logTicks } from './log-ticks.ts'
@@ -14,19 +14,19 @@ interface ValueAxisInput {
   width: number
 }
 
-/** The x axis of a distribution, and the margins that its labels need. */
-export function valueAxis({ domain, isLogarithmic, unit, units, width }: ValueAxisInput): Plot.PlotOptions {
-  const { x, ...margins } = unitsAxis(units)
+/** The x axis of a distribution, the margins that its labels need, and the marks that it consists of, if any. */
+export function valueAxis({ domain, isLogarithmic, unit, units, width }: ValueAxisInput): Plot.PlotOptions & {
+  marks: Plot.Markish[]
+} {
+  const { x: label, ...margins } = unitsAxis(units)
   const tickFormat = axisTicks(unit, isLogarithmic ? domain : undefined)
   const round = isLogarithmic ? logTicks(domain, valuePlotWidth(width), tickFormat) : []
-  return {
-    ...margins,
-    x: {
-      type: isLogarithmic ? 'log' : 'linear',
-      domain,
-      ...x,
-      ticks: round.length > 1 ? round : Math.max(2, Math.floor(width / 110)),
-      tickFormat,
-    },
+  const scale = { type: isLogarithmic ? 'log' : 'linear', domain } as const
+  if (round.length < 2) {
+    const ticks = Math.max(2, Math.floor(width / 110))
+    return { ...margins, x: { ...scale, ...label, ticks, tickFormat }, marks: [] }
   }
+  // the axis that a logarithmic scale has by itself leaves out labels by a rule of its own
+  const axis = Plot.axisX(round, { ...label, text: (tick: number) => tickFormat(tick) })
+  return { ...margins, x: { ...scale, label: label.label, axis: null }, marks: [axis] }
 }

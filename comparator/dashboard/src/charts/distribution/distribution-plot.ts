@@ -35,11 +35,13 @@ export function distributionPlot({ pair, unit, units, lines, psi, width }: Distr
   const plotWidth = valuePlotWidth(width)
   const place = placeBetween([from, to], logarithmic)
   const { placed, rows } = placeLines(lines, (value) => place(value) * plotWidth, plotWidth)
+  const axis = valueAxis({ domain: [from, to], isLogarithmic: logarithmic, unit, units, width })
   return {
-    ...valueAxis({ domain: [from, to], isLogarithmic: logarithmic, unit, units, width }),
+    ...axis,
     marginTop: marginTopOf(rows),
     y: { axis: null, domain: [psi ? -stripShare * 1.35 * highest : 0, highest || 1] },
     marks: [
+      ...axis.marks,
       ...(psi ? psiStrip(psi, [from, to], highest) : []),
       Plot.ruleY([0], { className: 'mark-base' }),
       ...legs.flatMap((leg) => [

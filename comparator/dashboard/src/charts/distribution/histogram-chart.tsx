@@ -48,11 +48,13 @@ export function HistogramChart(props: HistogramChartProps) {
       const bar = { x1: 'from', x2: 'to', y1: 0, y2: 'density', insetLeft: 0.5, insetRight: 0.5 } as const
       const isOver = ({ from }: Bar) => sides !== undefined && from >= 0
       const hasZero = edges[0]! < 0 && edges.at(-1)! > 0
+      const axis = valueAxis({ domain: [edges[0]!, edges.at(-1)!], isLogarithmic: logarithmic, unit, units, width })
       return {
-        ...valueAxis({ domain: [edges[0]!, edges.at(-1)!], isLogarithmic: logarithmic, unit, units, width }),
+        ...axis,
         marginTop: marginTopOf(rows + (sides ? 1 : 0)),
         y: { axis: null, zero: true },
         marks: [
+          ...axis.marks,
           Plot.rect(
             bars.filter((each) => !isOver(each)),
             { ...bar, className: 'mark-bar' },
