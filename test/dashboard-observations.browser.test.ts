@@ -410,6 +410,25 @@ describe('the list of observations', () => {
     await page.getByText(/^\d of 5\b/).waitFor()
   })
 
+  test('holds still while the keyboard is in it, wherever the mouse is', async () => {
+    const page = await opened('')
+    await page.clock.install()
+    await page.goto(`${comparator.url}/#/validations/digits`)
+    const row = page.getByRole('table', { name: 'Worst disagreements' }).getByTestId('observation').first()
+    await row.getByRole('link').focus()
+    await row.hover()
+    await page.mouse.move(0, 0)
+    let asked = 0
+    page.on('request', (request) => {
+      if (request.url().includes('limit=5')) asked++
+    })
+    await page.clock.fastForward(10_000)
+    await page.waitForTimeout(200)
+    expect(asked).toBe(0)
+    await page.evaluate('document.activeElement.blur()')
+    await soon(() => asked).toBeGreaterThan(0)
+  })
+
   test('has a skeleton for as long as one of its lists is on its way', async () => {
     const page = await opened('')
     const { promise: held, resolve: release } = Promise.withResolvers<void>()

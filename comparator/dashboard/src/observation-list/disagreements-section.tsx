@@ -23,7 +23,9 @@ export function DisagreementsSection({
   slice?: string | null
 }) {
   // the lists are frozen while someone points at them or tabs through them
-  const [held, setHeld] = useState(false)
+  const [isPointedAt, setPointedAt] = useState(false)
+  const [hasFocus, setFocus] = useState(false)
+  const held = isPointedAt || hasFocus
   const list = (more: Partial<ObservationList>) => ({ slice, ...more })
   const lists = {
     worst: list({ order: 'worst', comparison: 'compared' }),
@@ -53,10 +55,10 @@ export function DisagreementsSection({
     <section
       class="section"
       aria-labelledby="disagreements"
-      onPointerEnter={() => setHeld(true)}
-      onPointerLeave={() => setHeld(false)}
-      onFocusIn={() => setHeld(true)}
-      onFocusOut={() => setHeld(false)}
+      onPointerEnter={() => setPointedAt(true)}
+      onPointerLeave={() => setPointedAt(false)}
+      onFocusIn={() => setFocus(true)}
+      onFocusOut={() => setFocus(false)}
     >
       <div class="section-head">
         <SectionHeading id="disagreements">Worst disagreements</SectionHeading>
