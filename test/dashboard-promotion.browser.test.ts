@@ -180,6 +180,10 @@ test('what was written to one request is not signed under another', async () => 
   const ben = await person(tokens.second, '#/validations/others')
   const comment = panelOf(ben).getByLabel('Comment')
   await comment.fill('agreed')
+  const signed = ben.getByTestId('signed-evaluation').locator('code')
+  const begunWith = (await signed.getAttribute('title'))!
+  await comparator.post(evidence('others', { wrong: 0.01 }))
+  await expect.poll(async () => (await gateOf('others')).id).not.toBe(begunWith)
   await ben.route('**/v1/validations/others', async (route) => {
     const response = await route.fetch()
     const body = await response.json()
@@ -188,6 +192,7 @@ test('what was written to one request is not signed under another', async () => 
   })
   await panelOf(ben).locator('blockquote').getByText('a newer model').waitFor()
   expect(await comment.inputValue()).toBe('')
+  await expect.poll(() => signed.getAttribute('title')).not.toBe(begunWith)
   // the form that was written in has gone, and the keyboard goes on above the new one
   expect(await ben.evaluate('document.activeElement.id')).toBe('promotion')
   await ben.unrouteAll({ behavior: 'wait' })

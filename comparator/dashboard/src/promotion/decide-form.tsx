@@ -10,13 +10,13 @@ import { gateChange } from './gate-change.ts'
 import { GateChangeNotice } from './gate-change-notice.tsx'
 import { SignedEvaluation } from './signed-evaluation.tsx'
 import type { Action } from './use-action.ts'
-import type { BoundEvaluation } from './use-bound-evaluation.ts'
+import { useBoundEvaluation } from './use-bound-evaluation.ts'
 import { useDraft } from './use-draft.ts'
 
 interface DecideFormProps {
   promotion: PromotionView
   requesterApproves: boolean
-  bound: BoundEvaluation
+  gate: GateEvaluation | null
   approveBlocked: string | null
   rejectBlocked: string | null
   action: Action
@@ -24,8 +24,9 @@ interface DecideFormProps {
 
 /** Answers a request for promotion: the requester's comment with the buttons to approve or reject. */
 export function DecideForm(props: DecideFormProps) {
-  const { promotion, requesterApproves, bound, approveBlocked, rejectBlocked, action } = props
+  const { promotion, requesterApproves, gate, approveBlocked, rejectBlocked, action } = props
   const [comment, setComment] = useDraft(promotion.id)
+  const bound = useBoundEvaluation(gate)
   const { evaluation, change } = bound
   const blocked = approveBlocked ?? (change ? 'Review what changed first.' : null)
 

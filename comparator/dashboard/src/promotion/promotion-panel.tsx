@@ -14,7 +14,6 @@ import { PromotionHistory } from './promotion-history.tsx'
 import { RequestForm } from './request-form.tsx'
 import { RolloutPanel } from './rollout-panel.tsx'
 import { useAction } from './use-action.ts'
-import { useBoundEvaluation } from './use-bound-evaluation.ts'
 import { wayToPass } from './way-to-pass.ts'
 
 interface PromotionPanelProps {
@@ -45,7 +44,6 @@ export function PromotionPanel({ validation, gate, sentence, stale, refresh }: P
     refresh()
     history.refresh()
   })
-  const bound = useBoundEvaluation(gate)
   const verdict = gate?.verdict ?? validation.verdict
   const way = wayToPass({ verdict, checks: gate?.checks ?? [] }, standstillOf(validation))
   const offer = offerOf({ validation, verdict, gateId: gate?.id ?? null, way, stale, reader })
@@ -63,7 +61,7 @@ export function PromotionPanel({ validation, gate, sentence, stale, refresh }: P
       {difference !== null && <p>{difference}</p>}
       {offer.kind === 'request' && (
         <>
-          <RequestForm validation={validation} bound={bound} blocked={offer.blocked} action={action} />
+          <RequestForm validation={validation} gate={gate} blocked={offer.blocked} action={action} />
           {offer.override && gate && <OverrideForm name={name} evaluation={gate} action={action} />}
         </>
       )}
@@ -72,7 +70,7 @@ export function PromotionPanel({ validation, gate, sentence, stale, refresh }: P
           key={promotion}
           {...offer}
           requesterApproves={policy.requesterApproves ?? true}
-          bound={bound}
+          gate={gate}
           action={action}
         />
       )}

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
+import type { GateEvaluation } from '../../../../vocabulary/api/gate.ts'
 import type { ValidationView } from '../../../../vocabulary/api/validation.ts'
 import { roleAllows } from '../../../../vocabulary/role.ts'
 import { useSession } from '../api/session-context.ts'
@@ -7,22 +8,23 @@ import { CommentField } from './comment-field.tsx'
 import { GateChangeNotice } from './gate-change-notice.tsx'
 import { SignedEvaluation } from './signed-evaluation.tsx'
 import type { Action } from './use-action.ts'
-import type { BoundEvaluation } from './use-bound-evaluation.ts'
+import { useBoundEvaluation } from './use-bound-evaluation.ts'
 import { useDraft } from './use-draft.ts'
 
 interface RequestFormProps {
   validation: ValidationView
-  bound: BoundEvaluation
+  gate: GateEvaluation | null
   blocked: string | null
   action: Action
 }
 
 const nothingSaid = 'Say why in a sentence: it is kept with the decision, in the audit.'
 
-export function RequestForm({ validation, bound, blocked, action }: RequestFormProps) {
+export function RequestForm({ validation, gate, blocked, action }: RequestFormProps) {
   const [comment, setComment] = useDraft(validation.name)
   const [tried, setTried] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
+  const bound = useBoundEvaluation(gate)
   const { evaluation, change } = bound
 
   const submit = async (event: Event) => {

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { GateEvaluation } from '../../../../vocabulary/api/gate.ts'
 import { type GateChange, gateChange } from './gate-change.ts'
 
-export interface BoundEvaluation {
+interface BoundEvaluation {
   /** The evaluation to which a signature would now be bound. */
   evaluation: GateEvaluation | null
   /** How the gate has changed since; `null` if the reader need not confirm. */
