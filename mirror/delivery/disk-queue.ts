@@ -1,5 +1,6 @@
 import { DirectoryLockedError } from '../../runtime/directory-lock.ts'
 import type { Logger } from '../../runtime/logger.ts'
+import { bundleDelayMs } from '../../vocabulary/observation.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { pause } from '../pause.ts'
 import type { Spool } from './spool.ts'
@@ -7,6 +8,11 @@ import { bundleOf, type Item } from './spool-record.ts'
 
 /** The pause after a failure. Each try costs live traffic time, and on a full disk fails for hours. */
 const tryAgainMs: Milliseconds = 1000
+
+/** A call that takes longer hangs. Meanwhile memory fills, and nothing is delivered that waits for the disk. */
+const hangMs: Milliseconds = 5000
+/** How often it is looked for something to deliver while the disk hangs. */
+const lookMs: Milliseconds = bundleDelayMs
 
 const notWritten = 'the spool cannot be written; memory holds what it has room for'
 
@@ -39,6 +45,9 @@ interface DiskQueueOptions {
  * While the disk fails, everything waits here and every `tryAgainMs` the oldest bundle is tried again, or a probe if
  * the comparator has taken all of them meanwhile. Failed reads are retried likewise, including those of what an earlier
  * process left.
+ *
+ * A disk may also hang: a call that neither fails nor ends, such as one to a file server that is gone. No other call is
+ * made then; all that waits is handed out for delivery, whatever older there may be on disk.
  */
 export class DiskQueue {
   readonly #options: DiskQueueOptions
@@ -46,6 +55,10 @@ export class DiskQueue {
   #isWriting = false
   #failure: Failure = 'none'
   #isUnreadable = false
+  #isHanging = false
+  /** Called when the disk begins to hang. */
+  #hangs = () => {}
+  #reading: Promise<void> | undefined
   #isClosing = false
   /** Observations shed since the close began. */
   #lost = 0
@@ -58,9 +71,18 @@ export class DiskQueue {
     if (!options.spool.isSound) this.#openLater()
   }
 
-  /** Whether the disk's last write or read failed. */
+  /** Whether the disk's last write or read failed, or does not end. */
   get isFailing(): boolean {
-    return this.#isNotTaking || this.#isUnreadable || !this.#options.spool.isSound
+    return this.#isHanging || this.#isNotTaking || this.#isUnreadable || !this.#options.spool.isSound
+  }
+
+  get isHanging(): boolean {
+    return this.#isHanging
+  }
+
+  /** Whether anything waits to be written, apart from what is being written. */
+  get isWaiting(): boolean {
+    return this.#waiting.length > 0
   }
 
   /** Nothing is on disk, being written or waiting to be written. */
@@ -79,21 +101,28 @@ export class DiskQueue {
     if (!this.#tryAgain) this.#write()
   }
 
-  /** A bundle that a failing disk does not take, once nothing older is on disk. */
+  /** A bundle that the disk does not take: of one that hangs, at once; of one that fails, once nothing older is on it. */
   takeStranded(): Item[] {
-    if (!this.#isNotTaking || !this.#options.spool.isEmpty) return []
-    return this.#takeBundle()
+    const isStranded = this.#isHanging || (this.#isNotTaking && this.#options.spool.isEmpty)
+    return isStranded ? this.#takeBundle() : []
   }
 
   /**
    * The oldest observations on disk; the same ones until `acknowledge`. Undefined, after a pause, if they can't be
-   * read; also if `signal` aborts while older segments are still to be read.
+   * read; also if the disk hangs, or if `signal` aborts while older segments are still to be read.
    */
   async oldest(signal: AbortSignal): Promise<Item[] | undefined> {
-    await this.#readLeft(signal)
-    if (signal.aborted) return undefined
+    if (this.#isHanging) {
+      if (!this.isWaiting) await pause(lookMs, signal)
+      return undefined
+    }
+    this.#reading ??= this.#readLeft(signal).finally(() => {
+      this.#reading = undefined
+    })
+    await this.#unlessHanging(this.#reading)
+    if (signal.aborted || this.#isHanging) return undefined
     let bundle: Item[] | undefined
-    await this.#inTurn(async () => {
+    const read = this.#inTurn(async () => {
       try {
         bundle = await this.#options.spool.oldest()
         this.#noteRead(undefined)
@@ -101,12 +130,14 @@ export class DiskQueue {
         this.#noteRead(error)
       }
     })
+    await this.#unlessHanging(read)
     if (this.#isUnreadable) await pause(tryAgainMs, signal)
     return bundle
   }
 
-  acknowledge(count: number): Promise<void> {
-    return this.#inTurn(() => this.#options.spool.acknowledge(count))
+  /** Not waited for, because the disk may hang; `oldest` comes after it all the same. */
+  acknowledge(count: number): void {
+    this.#inTurn(() => this.#options.spool.acknowledge(count))
   }
 
   /** Tries one last time; what the disk does not take is shed, and the log says how much. */
@@ -232,9 +263,35 @@ export class DiskQueue {
   }
 
   #inTurn(call: () => Promise<void>): Promise<void> {
-    this.#lastCall = this.#lastCall.then(call).catch((error) => {
-      this.#options.logger.error({ err: error }, 'the spool failed')
-    })
+    this.#lastCall = this.#lastCall
+      .then(() => this.#watched(call()))
+      .catch((error) => {
+        this.#options.logger.error({ err: error }, 'the spool failed')
+      })
     return this.#lastCall
+  }
+
+  async #watched(call: Promise<void>): Promise<void> {
+    const { logger } = this.#options
+    const timer = setTimeout(() => {
+      this.#isHanging = true
+      logger.error('the spool’s disk does not answer; memory holds what it has room for and is delivered')
+      this.#hangs()
+    }, hangMs)
+    try {
+      await call
+    } finally {
+      clearTimeout(timer)
+      if (this.#isHanging) logger.info('the spool’s disk answers again')
+      this.#isHanging = false
+    }
+  }
+
+  /** Resolves when the call is over, or when the disk begins to hang. There is only one caller at a time. */
+  #unlessHanging(call: Promise<void>): Promise<void> {
+    return new Promise((resolve) => {
+      this.#hangs = resolve
+      call.then(resolve)
+    })
   }
 }

@@ -9,6 +9,7 @@ import { Outage } from '../comparator-client/outage.ts'
 import type { Entry } from '../ledger/entry.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { pause } from '../pause.ts'
+import { until } from '../until.ts'
 import { DiskQueue } from './disk-queue.ts'
 import type { Spool } from './spool.ts'
 import { bundleOf, type Item } from './spool-record.ts'
@@ -39,9 +40,9 @@ interface OutboxOptions {
  *
  * - `direct`: bundles are delivered from memory, up to `deliveriesMax` at once.
  * - `spooling`: the comparator is away or slow. Everything goes to disk within `bundleDelayMs`. One delivery at a time
- *   is tried from there, oldest first, with backoff; once the disk is empty the mode is `direct` again. What a failing
- *   disk does not take is held in memory as far as `capture.memoryMax` allows, delivered from there, and offered to the
- *   disk again (`disk-queue.ts`).
+ *   is tried from there, oldest first, with backoff; once the disk is empty the mode is `direct` again. What a disk that
+ *   fails or hangs does not take is held in memory as far as `capture.memoryMax` allows, delivered from there, and
+ *   offered to the disk again (`disk-queue.ts`).
  * - `closing`: what is in memory is delivered or goes to disk.
  * - `closed`: new observations are shed.
  *
@@ -64,6 +65,7 @@ export class Outbox {
   #isOverdue = false
   #deliveries = new Set<Promise<void>>()
   readonly #disk: DiskQueue | undefined
+  #isDeliveringStranded = false
   #draining: Promise<void> | undefined
   readonly #outage = new Outage()
 
@@ -77,7 +79,7 @@ export class Outbox {
     return this.#mode
   }
 
-  /** Whether the disk's last write or read failed. */
+  /** Whether the disk's last write or read failed, or does not end. */
   get isDiskFailing(): boolean {
     return this.#disk?.isFailing ?? false
   }
@@ -98,6 +100,7 @@ export class Outbox {
 
   /** Delivers what is in memory, or writes it to disk if `deadlineMs` has passed or the comparator is away. */
   async close(deadlineMs: number): Promise<void> {
+    if (this.#disk?.isHanging) await this.#deliverAllStranded(this.#disk, deadlineMs)
     const wasDirect = this.#mode === 'direct'
     this.#mode = 'closing'
     clearTimeout(this.#timer)
@@ -241,7 +244,8 @@ export class Outbox {
     let left = bundle
     while (left.length > 0 && !this.#abort.signal.aborted) {
       const failed = await this.#deliver(left)
-      await this.#disk!.acknowledge(left.length - failed.length)
+      const ended = left.length - failed.length
+      if (ended > 0) this.#disk!.acknowledge(ended)
       left = failed
       if (left.length > 0) await pause(this.#backoff.nextMs(), this.#abort.signal)
     }
@@ -249,10 +253,19 @@ export class Outbox {
 
   async #deliverStranded(bundle: Item[]): Promise<void> {
     if (bundle.length === 0) return
+    this.#isDeliveringStranded = true
     const left = await this.#deliver(bundle)
+    this.#isDeliveringStranded = false
     this.#giveBack(bundle.slice(0, bundle.length - left.length))
     this.#disk!.putBack(left)
     if (left.length > 0) await pause(this.#backoff.nextMs(), this.#abort.signal)
+  }
+
+  /** Before a stop, which a disk that hangs may not survive; `#drainSpool` does it. */
+  async #deliverAllStranded(disk: DiskQueue, deadlineMs: Milliseconds): Promise<void> {
+    if (this.#mode === 'spooling') disk.add(this.#takeAll())
+    const isAny = () => disk.isWaiting || this.#isDeliveringStranded
+    await until(() => !isAny() || this.#outage.isUnderWay, deadlineMs)
   }
 
   #takeBundle(): Item[] {

@@ -35,6 +35,8 @@ export class CoverageReporter {
   #heartbeatAt = Number.NEGATIVE_INFINITY
   #describedAt = Number.NEGATIVE_INFINITY
   #isDiskFailing = false
+  #isKeepDue = false
+  #keeping: Promise<void> | undefined
   #isRestored = false
 
   constructor(options: CoverageReporterOptions) {
@@ -46,13 +48,19 @@ export class CoverageReporter {
   /** Runs until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await this.send(signal)
+      // what is kept is not waited for: a disk that hangs must not hold up the next reports
+      await this.#sendDue(signal)
       await pause(everyMs, signal)
     }
   }
 
   /** Sends everything due now; what could not be sent is kept, on disk too. `isLast`: the mirror is stopping. */
   async send(signal?: AbortSignal, isLast = false): Promise<void> {
+    await this.#sendDue(signal, isLast)
+    await this.#keeping
+  }
+
+  async #sendDue(signal?: AbortSignal, isLast = false): Promise<void> {
     this.#restore()
     const { coverage, comparator, mirrors, clock, describe } = this.#options
     let wasDelivered = true
@@ -74,8 +82,10 @@ export class CoverageReporter {
       // what changed meanwhile is due the next time, if there is one; something changes with every exchange
       isMore = wasDelivered && (isLast || reports.length === reportsPerMessageMax)
     }
-    if (this.#isRestored && (!wasDelivered || this.#kept.isThere)) await this.#keep()
-    else if (isLast && !wasDelivered) this.#sayLost()
+    if (this.#isRestored && (!wasDelivered || this.#kept.isThere)) {
+      this.#isKeepDue = true
+      this.#keeping ??= this.#keepDue()
+    } else if (isLast && !wasDelivered) this.#sayLost()
   }
 
   /** Logs the loss if the disk never became ours. */
@@ -84,6 +94,14 @@ export class CoverageReporter {
     if (unsent.length === 0) return
     const seen = unsent.reduce((sum, { report }) => sum + report.seen, 0)
     this.#options.logger.error({ seen }, 'coverage counts are lost: they could be neither sent nor kept')
+  }
+
+  async #keepDue(): Promise<void> {
+    while (this.#isKeepDue) {
+      this.#isKeepDue = false
+      await this.#keep()
+    }
+    this.#keeping = undefined
   }
 
   async #keep(): Promise<void> {
