@@ -143,9 +143,17 @@ candidateServer:
     expect(made).toContain('    instances: 2\n')
   })
 
-  test.each(['candidateServer:', 'candidateServer: null # empty', '# nothing yet'])('is filled in where %s', (text) => {
+  test.each([
+    'candidateServer:',
+    'candidateServer: null # empty',
+    'candidateServer:\n  models: # none yet\n',
+    'candidateServer:\n  # below\n  cpu:\n    # nor here\n  models:\n',
+    'candidateServer:\n  models:\n    # none yet\n',
+    '# nothing yet',
+  ])('is filled in where %s', (text) => {
     const made = editConfig('f.yaml', text, configuration, model)
     expect(parse(made).candidateServer).toMatchObject({ cpu: { instances: 2 }, models: [{ name: 'unused' }] })
+    for (const comment of text.match(/#.*/g) ?? []) expect(made).toContain(comment)
   })
 
   test.each(['candidateServer: 3', 'candidateServer: []', '[1]', 'text', 'a: &a { cpu: {} }\ncandidateServer: *a'])(
@@ -156,6 +164,12 @@ candidateServer:
       )
     },
   )
+
+  test.each(['{ a: { path: a } }', '[~]', '3'])('is refused where its models are %s', (models) => {
+    expect(() => editConfig('f.yaml', `candidateServer: { models: ${models} }`, configuration, model)).toThrow(
+      expect.objectContaining({ message: 'f.yaml: expected a list of models, each with keys and values', exitCode: 2 }),
+    )
+  })
 
   test('has no model counts that would override those of cpu:', () => {
     const text = 'candidateServer: { models: [{ name: digits, path: /srv/models/student.onnx, threads: 4 }] }'

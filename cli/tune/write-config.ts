@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
-import { type Document, isMap, isSeq, parseDocument, stringify, type YAMLMap } from 'yaml'
+import { type Document, isMap, isSeq, type Node, parseDocument, stringify, type YAMLMap } from 'yaml'
 import { candidateServerSchema } from '../../candidate-server/config.ts'
 import { maskReferences } from '../../runtime/config/interpolate.ts'
 import { decodeSection } from '../../runtime/config/load-config.ts'
@@ -40,8 +40,16 @@ export interface TunedModel {
 export function readConfig(file: string, model: string, name: string | undefined) {
   const { document, restore } = parse(file, readText(file))
   const section = (restore(document.toJS()) as { candidateServer?: Record<string, unknown> } | null)?.candidateServer
-  const models = (Array.isArray(section?.models) ? section.models : []) as ModelEntry[]
+  const models = modelsOf(file, section)
   return { section: section ?? {}, models, entry: models[indexOf(models, file, model, name)] }
+}
+
+/** Empty if there are none yet. Throws a `CliFailure` if something else than a list of maps stands there. */
+function modelsOf(file: string, section: { models?: unknown } | null | undefined): ModelEntry[] {
+  const models = section?.models ?? []
+  const isList = Array.isArray(models) && models.every((entry) => entry !== null && typeof entry === 'object')
+  if (!isList) throw new CliFailure(`${file}: expected a list of models, each with keys and values`)
+  return models
 }
 
 /** Printed if `--write` is not given: the lines to put into a config. */
@@ -61,19 +69,19 @@ export function editConfig(file: string, text: string, configuration: Configurat
   const { document, unmask, restore } = parse(file, text)
   const { cpu, batch, session } = sectionsOf(configuration)
   openSection(file, document)
-  const { models } = { models: [], ...((restore(document.toJS()) as Record<string, object>).candidateServer ?? {}) }
-  let index = indexOf(models as ModelEntry[], file, model.file, model.name)
+  const models = modelsOf(file, (restore(document.toJS()) as { candidateServer?: object }).candidateServer)
+  let index = indexOf(models, file, model.file, model.name)
   if (index < 0) {
     const path = ['candidateServer', 'models']
     const entry = { name: model.name, path: model.file, ...model.entry }
     if (isSeq(document.getIn(path))) document.addIn(path, document.createNode(entry))
-    else document.setIn(path, document.createNode([entry]))
-    index = (models as ModelEntry[]).length
+    else fillIn(document, path, [entry])
+    index = models.length
   }
   const modelPath = ['candidateServer', 'models', index]
   const { instances, threads, ...ofAll } = cpu
   // counts in cpu: would also apply to the other models
-  const hasOthers = (models as ModelEntry[]).some((_, i) => i !== index)
+  const hasOthers = models.some((_, i) => i !== index)
   setAll(document, ['candidateServer', 'cpu'], hasOthers ? ofAll : cpu)
   // counts in the model's own entry take precedence, so they must be updated
   const own = document.getIn(modelPath) as YAMLMap
@@ -91,7 +99,7 @@ export function editConfig(file: string, text: string, configuration: Configurat
 function openSection(file: string, document: Document.Parsed): void {
   if (document.contents === null) document.contents = document.createNode({}) as Document.Parsed['contents']
   const isEmpty = isMap(document.contents) && (document.contents.get('candidateServer') ?? null) === null
-  if (isEmpty) document.set('candidateServer', document.createNode({}))
+  if (isEmpty) fillIn(document, ['candidateServer'], {})
   if (!isMap(document.getIn(['candidateServer']))) {
     throw new CliFailure(`${file}: expected keys and values under candidateServer:`)
   }
@@ -132,8 +140,16 @@ export function writeConfig(file: string, configuration: Configuration, model: T
   renameSync(beside, target)
 }
 
+/** Puts a value where a key has none, and keeps the comments there. */
+function fillIn(document: Document, path: (string | number)[], value: object): void {
+  const empty = document.getIn(path, true) as Node | undefined
+  const node = document.createNode(value)
+  node.commentBefore = [empty?.commentBefore, empty?.comment].filter(Boolean).join('\n') || null
+  document.setIn(path, node)
+}
+
 function setAll(document: Document, path: (string | number)[], values: Record<string, unknown>): void {
-  if (!isMap(document.getIn(path))) document.setIn(path, document.createNode({}))
+  if (!isMap(document.getIn(path))) fillIn(document, path, {})
   for (const [key, value] of Object.entries(values)) document.setIn([...path, key], value)
 }
 
