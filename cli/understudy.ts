@@ -53,6 +53,8 @@ const commands = [
   rejectCommand,
   auditCommand,
 ]
+/** Their exit status 1 says that they could not start or end well; of all others it is a verdict. */
+const withoutVerdict = ['demo', 'mirror', 'candidate-server', 'comparator', 'migrate']
 for (const command of commands) program.addCommand(command())
 inherit(program)
 tolerateUnreadOutput()
@@ -86,5 +88,5 @@ function report(error: unknown): number {
   }
   const said = process.env.LOG_LEVEL === 'debug' ? (error as Error).stack : (listenProblem(message) ?? message)
   process.stderr.write(`understudy: ${said}\n`)
-  return 1
+  return withoutVerdict.includes(program.args[0] ?? '') ? exitCodes.fail : exitCodes.usage
 }

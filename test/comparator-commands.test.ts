@@ -110,6 +110,19 @@ describe('understudy gate, promote and rollback', () => {
     })
   })
 
+  test('nor does an answer that the command cannot print', async () => {
+    const odd = createHttpServer((_, response) => {
+      response.end(JSON.stringify({ verdict: 'pass', reason: '', checks: [null] }))
+    }).listen(0, '127.0.0.1')
+    await once(odd, 'listening')
+    onTestFinished(() => void odd.close())
+    const server = `http://127.0.0.1:${(odd.address() as AddressInfo).port}`
+    expect(await runCommand(['gate', 'good', '--server', server, '--token', 'x'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/^understudy: /),
+    })
+  })
+
   test('nor does a redirect, such as from http to https', async () => {
     const ingress = createHttpServer((request, response) => {
       response.writeHead(301, { location: `https://understudy.example${request.url}` }).end()

@@ -35,15 +35,6 @@ async function reading<Result>({ config, server, token }: VerifyOptions, use: (r
     return use(async (after, limit) => (await client.auditFrom(after, limit)).entries)
   }
   const { database } = loadSection(config!, 'comparator', comparatorSchema)
-  try {
-    return await readingDatabase(database, use)
-  } catch (error) {
-    // a script must not mistake this for a broken chain
-    throw new CliFailure(`understudy: ${(error as Error).message}`)
-  }
-}
-
-async function readingDatabase<Result>(database: string, use: (read: ReadEntries) => Promise<Result>) {
   const { db, close } = await openDatabase(database, { onlyReads: true })
   try {
     if ((await migrationStatus(db)).every(({ appliedAt }) => appliedAt === null)) {
