@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { named, namedUnion } from './schema.ts'
 
-/** Characters of a model's version. */
+/** Characters of a model's version, and of its file's digest. */
 export const versionLengthMax = 200
 
 /** Why there is no answer. `shed`: a limit of ours; the others happened to the request. */
@@ -23,7 +23,10 @@ const timings = {
     }),
   ),
   digest: Type.Optional(
-    Type.String({ maxLength: 200, description: "the model file's digest, at most 200 characters" }),
+    Type.String({
+      maxLength: versionLengthMax,
+      description: `the model file's digest, at most ${versionLengthMax} characters`,
+    }),
   ),
 }
 

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { versionLengthMax } from '../../vocabulary/outcome.ts'
 import type { Bytes } from '../../vocabulary/units.ts'
 import type { LegOutcome } from '../capture/leg-outcome.ts'
 import { type Fields, fieldValue } from '../http1/fields.ts'
@@ -19,7 +20,6 @@ type UncodedRequest = UncodedObservation['request']
 type UncodedOutcome = UncodedObservation['candidate']
 
 const pathLengthMax = 8192
-const versionLengthMax = 200
 /** Quoting a megabyte of JSON again takes ten times as long as base64 and delays live requests. */
 const textBytesMax: Bytes = 16 * 1024
 
