@@ -196,7 +196,7 @@ test.each(['http://127.0.0.1:90000', 'http://127.0.0.256:9000', 'http://[::1', '
   },
 )
 
-test('a candidate’s URL that names the path of its route again is refused, since requests keep their path', () => {
+test('a URL that names the path of a route again is refused, since requests keep their path', () => {
   const problemsOf = (path: string, url: string) =>
     decode({ primary: 'http://127.0.0.1:9000', routes: [{ path, candidates: [{ validation: 'v', url }] }] }).problems
   for (const url of ['http://127.0.0.1:8090/predict/churn', 'https://models/predict/churn/']) {
@@ -206,6 +206,12 @@ test('a candidate’s URL that names the path of its route again is refused, sin
         url,
         'a URL without /predict/churn: requests keep their path, which would then be /predict/churn/predict/churn',
       ],
+    ])
+  }
+  const routes = [{ path: '/predict/churn', candidates: [] }]
+  for (const primary of ['http://app/predict/churn', { urls: ['http://app', 'http://app/predict/churn'] }]) {
+    expect(decode({ primary, routes }).problems).toMatchObject([
+      { path: expect.stringMatching(/primary(\.urls\[1\])?$/) },
     ])
   }
   expect(problemsOf('/predict/churn', 'http://gateway/models')).toEqual([])

@@ -42,7 +42,7 @@ export function mirrorProblems(value: unknown, path: string): ConfigProblem[] {
       'a path that no other route has; one route takes several methods and candidates',
       (routePath) => (typeof routePath === 'string' ? prefixOf(routePath) : routePath),
     ),
-    ...routeItems.flatMap(({ item, path }) => doubledPathProblems(item, path)),
+    ...routeItems.flatMap(({ item, path }) => doubledPathProblems(item, path, primaries)),
     // the ledger counts by validation
     ...repeated(legs, 'validation', 'a validation that stands on one route, once'),
     ...legs.flatMap(({ item: { concurrency }, path }) =>

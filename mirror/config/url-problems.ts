@@ -48,21 +48,26 @@ function hasUser(url: unknown): boolean {
 }
 
 /**
- * Candidates whose URL names the route's path, which every request has already. A single segment such as /api may be
- * meant: a gateway's prefix before the service's own.
+ * URLs of the primary and of the route's candidates that name the route's path, which every request has already. A
+ * single segment such as /api may be meant: a gateway's prefix before the service's own.
  */
-export function doubledPathProblems(route: Loose, path: string): ConfigProblem[] {
+export function doubledPathProblems(
+  route: Loose,
+  path: string,
+  primaries: readonly { url: unknown; path: string }[],
+): ConfigProblem[] {
   const prefix = typeof route.path === 'string' ? prefixOf(route.path) : ''
   const isDoubled = (url: unknown) => {
     if (prefix.lastIndexOf('/') < 1) return false
     const parsed = typeof url === 'string' ? URL.parse(url) : null
     return parsed !== null && parsed.protocol !== 'unix:' && prefixOf(parsed.pathname) === prefix
   }
-  return objectsIn(route.candidates, `${path}.candidates`)
-    .filter(({ item }) => isDoubled(item.url))
-    .map(({ item, path }) => ({
-      path: `${path}.url`,
-      value: item.url,
+  const candidates = objectsIn(route.candidates, `${path}.candidates`)
+  return [...primaries, ...candidates.map(({ item, path }) => ({ url: item.url, path: `${path}.url` }))]
+    .filter(({ url }) => isDoubled(url))
+    .map(({ url, path }) => ({
+      path,
+      value: url,
       expected: `a URL without ${prefix}: requests keep their path, which would then be ${prefix}${prefix}`,
     }))
 }
