@@ -147,6 +147,14 @@ describe('migrating', () => {
     await expect(migrationStatus(db)).rejects.toThrow(/newer version/)
   })
 
+  test('is refused beside the migrations of another program, which keeps them in a table of the same name', async () => {
+    await sql`create table kysely_migration (name varchar(255) primary key, timestamp varchar(255) not null)`.execute(
+      db,
+    )
+    await sql`insert into kysely_migration (name, timestamp) values ('2024-01-01-users', 'x')`.execute(db)
+    await expect(migrate(db)).rejects.toThrow(/a database of understudy's own.*of another program: 2024-01-01-users/)
+  })
+
   test('is refused where nothing can be written; what was applied is listed there too', async () => {
     await migrate(db, '0003-arrivals')
     await db.connection().execute(async (one) => {

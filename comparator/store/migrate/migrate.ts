@@ -73,6 +73,12 @@ async function appliedMigrations(db: Db | Tx): Promise<Map<string, string>> {
 function refuseUnknown(migrations: readonly Migration[], applied: ReadonlyMap<string, string>): void {
   const unknown = [...applied.keys()].filter((name) => !migrations.some((migration) => migration.name === name)).sort()
   if (unknown.length === 0) return
+  if (unknown.length === applied.size) {
+    throw new Error(
+      `comparator.database: expected a database of understudy's own; this one has the migrations of another program: ` +
+        unknown.slice(0, 3).join(', '),
+    )
+  }
   const newest = migrations.at(-1)?.name ?? 'none'
   throw new Error(
     `the database is of a newer version of understudy: it has ${unknown.join(', ')}, and this version knows ` +
