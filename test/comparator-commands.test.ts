@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer as createHttpServer } from 'node:http'
+import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -27,6 +27,14 @@ async function databaseFor(create: typeof createTestDatabase): Promise<string> {
   const { url, drop } = await create()
   onTestFinished(drop)
   return url
+}
+
+/** The address of a server that is no comparator; it ends with the test. */
+async function answering(answer: RequestListener): Promise<string> {
+  const server = createHttpServer(answer).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
 describe('understudy migrate', () => {
@@ -80,10 +88,7 @@ describe('understudy gate, promote and rollback', () => {
   })
 
   test('a server that is not a comparator, as behind the mirror, gives no verdict either', async () => {
-    const app = createHttpServer((_, response) => void response.end('{"ok":true}')).listen(0, '127.0.0.1')
-    await once(app, 'listening')
-    onTestFinished(() => void app.close())
-    const server = `http://127.0.0.1:${(app.address() as AddressInfo).port}`
+    const server = await answering((_, response) => void response.end('{"ok":true}'))
     for (const command of [
       ['gate', 'good'],
       ['gate', 'good', '--replay'],
@@ -98,12 +103,9 @@ describe('understudy gate, promote and rollback', () => {
   })
 
   test('nor does one with a verdict that this version does not know', async () => {
-    const later = createHttpServer((_, response) => {
+    const server = await answering((_, response) => {
       response.end(JSON.stringify({ verdict: 'deferred', reason: '', checks: [] }))
-    }).listen(0, '127.0.0.1')
-    await once(later, 'listening')
-    onTestFinished(() => void later.close())
-    const server = `http://127.0.0.1:${(later.address() as AddressInfo).port}`
+    })
     expect(await runCommand(['gate', 'good', '--server', server, '--token', 'x'])).toMatchObject({
       status: 2,
       stderr: 'expected one of the verdicts pass, fail, inconclusive; got "deferred"\n',
@@ -111,12 +113,9 @@ describe('understudy gate, promote and rollback', () => {
   })
 
   test('nor does an answer that the command cannot print', async () => {
-    const odd = createHttpServer((_, response) => {
+    const server = await answering((_, response) => {
       response.end(JSON.stringify({ verdict: 'pass', reason: '', checks: [null] }))
-    }).listen(0, '127.0.0.1')
-    await once(odd, 'listening')
-    onTestFinished(() => void odd.close())
-    const server = `http://127.0.0.1:${(odd.address() as AddressInfo).port}`
+    })
     expect(await runCommand(['gate', 'good', '--server', server, '--token', 'x'])).toMatchObject({
       status: 2,
       stderr: expect.stringMatching(/^understudy: /),
@@ -124,12 +123,9 @@ describe('understudy gate, promote and rollback', () => {
   })
 
   test('nor does a redirect, such as from http to https', async () => {
-    const ingress = createHttpServer((request, response) => {
+    const server = await answering((request, response) => {
       response.writeHead(301, { location: `https://understudy.example${request.url}` }).end()
-    }).listen(0, '127.0.0.1')
-    await once(ingress, 'listening')
-    onTestFinished(() => void ingress.close())
-    const server = `http://127.0.0.1:${(ingress.address() as AddressInfo).port}`
+    })
     expect(await runCommand(['gate', 'good', '--server', server, '--token', 'x'])).toMatchObject({
       status: 2,
       stderr: `${server} redirects to https://understudy.example/v1/validations/good/gate: give the address that answers as --server\n`,
@@ -137,12 +133,9 @@ describe('understudy gate, promote and rollback', () => {
   })
 
   test('nor does a truncated answer', async () => {
-    const dying = createHttpServer((_, response) => {
+    const server = await answering((_, response) => {
       response.write('{"verdict":', () => response.destroy())
-    }).listen(0, '127.0.0.1')
-    await once(dying, 'listening')
-    onTestFinished(() => void dying.close())
-    const server = `http://127.0.0.1:${(dying.address() as AddressInfo).port}`
+    })
     expect(await runCommand(['gate', 'good', '--server', server, '--token', 'x'])).toMatchObject({
       status: 2,
       stderr: `${server} does not answer: other side closed\n`,
@@ -153,13 +146,10 @@ describe('understudy gate, promote and rollback', () => {
     const [code, verdict, checks] = ['GATE_STALE', 'fail', []]
     const gate = { verdict, reason: 'version 3\u009b2J\u001b[2Jpass', checks }
     const answers = [gate, gate, { code, message: 'the candidate is now version 3\u009b2J\u001b[2J (was 2)' }]
-    const app = createHttpServer((_, response) => {
+    const server = await answering((_, response) => {
       const answer = answers.shift()!
       response.writeHead('code' in answer ? 409 : 200).end(JSON.stringify(answer))
-    }).listen(0, '127.0.0.1')
-    await once(app, 'listening')
-    onTestFinished(() => void app.close())
-    const server = `http://127.0.0.1:${(app.address() as AddressInfo).port}`
+    })
     const run = (...more: string[]) => runCommand(['gate', 'good', '--server', server, '--token', 'x', ...more])
     expect((await run()).stdout).toBe('good: fail. version 3\\u009b2J\\u001b[2Jpass\n\n')
     const { stdout } = await run('--json')
