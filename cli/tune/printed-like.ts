@@ -10,8 +10,8 @@ export function printedLike(before: string, print: (form: ToStringOptions) => st
 
 function indentationOf(text: string) {
   const indent = /^( {1,8})[^\s#-]/m.exec(text)?.[1]?.length ?? 2
-  // a list that begins as far to the left as its key
-  const isFlush = /^( *)[^\s#][^\n]*:[ \t]*(?:#[^\n]*)?\n\1- /m.test(text)
+  // a list that begins as far to the left as its key, perhaps below comments
+  const isFlush = /^( *)[^\s#][^\n]*:(?:[ \t]*(?:#[^\n]*)?\n)+\1- /m.test(text)
   return { indent, indentSeq: !isFlush }
 }
 

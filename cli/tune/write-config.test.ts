@@ -89,6 +89,8 @@ ${ofItems}- name: digits
 ${ofItems}  path: /srv/models/student.onnx
 `
     expect(editConfig('f.yaml', text, configuration, model)).toContain(text)
+    const commented = text.replaceAll(/(routes|models):\n/g, `$1:\n${ofItems}# below\n`)
+    expect(editConfig('f.yaml', commented, configuration, model)).toContain(commented)
   })
 
   test('keeps the spaces within lines that it does not change', () => {
