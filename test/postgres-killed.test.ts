@@ -11,6 +11,7 @@ import { openDatabase } from '../comparator/store/database/open-database.ts'
 import { addValidations } from '../comparator/store/gate/policies.ts'
 import { migrate } from '../comparator/store/migrate/migrate.ts'
 import { freePorts } from '../runtime/testing/free-ports.ts'
+import { waitFor } from '../runtime/testing/wait-for.ts'
 import type { Observation } from '../vocabulary/observation.ts'
 import { ended } from './support/command.ts'
 import { observation, regression } from './support/comparator.ts'
@@ -63,7 +64,7 @@ const asOwner = () => (owner && owner !== 'nobody' ? owner : {})
 /** Resolves once it answers; a killed server needs a moment until its children have gone. */
 async function start(port: number): Promise<void> {
   const args = ['-D', join(directory, 'data'), '-p', String(port), '-k', directory, '-c', 'listen_addresses=127.0.0.1']
-  for (let attempt = 0; attempt < 100; attempt++) {
+  await waitFor('the server to come up', async () => {
     if (!server || server.exitCode !== null || server.signalCode !== null) {
       server = spawn(join(bin!, 'postgres'), args, { ...asOwner(), cwd: directory, stdio: 'ignore' })
     }
@@ -71,12 +72,13 @@ async function start(port: number): Promise<void> {
     client.on('error', () => {})
     try {
       await client.connect()
-      return await client.end()
+      await client.end()
+      return true
     } catch {
       await sleep(200)
+      return false
     }
-  }
-  throw new Error('the server does not come up')
+  })
 }
 
 const urlAt = (port: number) => `postgres://postgres@127.0.0.1:${port}/postgres`

@@ -7,7 +7,6 @@ import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { ended } from '../support/command.ts'
 
 const understudy = join(import.meta.dirname, '../../cli/understudy.ts')
-const upMs = 30_000
 
 /** One validation of `/ledger`. */
 export interface Account {
@@ -51,7 +50,7 @@ export class MirrorProcess {
       const response = await fetch(`${mirror.#adminUrl}/readyz`).catch(() => undefined)
       return response?.ok ?? false
     }
-    await waitFor('the mirror to be ready', isReady, Boolean, upMs)
+    await waitFor('the mirror to be ready', isReady)
     return mirror
   }
 
