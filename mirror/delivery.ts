@@ -10,6 +10,7 @@ import type { MirrorConfig } from './config.ts'
 import { coverageFileIn } from './delivery/coverage-file.ts'
 import { openSpool } from './delivery/open-spool.ts'
 import { Outbox } from './delivery/outbox.ts'
+import { DiskHangs, readInTime } from './delivery/read-in-time.ts'
 import { rejectionLog } from './delivery/rejections.ts'
 import { CoverageReporter } from './delivery/report-coverage.ts'
 import type { Fields } from './http1/fields.ts'
@@ -45,10 +46,12 @@ export async function openDelivery(options: DeliveryOptions) {
   coverage?.restore(coverageBefore, false)
   const ledger = new Ledger(coverage)
   const isDiskOurs = () => spool?.isReady ?? false
-  const follower =
-    comparator && new RoutingFollower({ comparator, file: join(dir, 'routing.json'), isDiskOurs, clock, logger })
+  const file = join(dir, 'routing.json')
+  const lastKnown = comparator ? await readInTime(file).catch((error: Error) => error) : ''
+  const follower = comparator && new RoutingFollower({ comparator, file, lastKnown, isDiskOurs, clock, logger })
   const noRouting = allPrimary(clock)
-  const opening = comparator && openSpool({ config, worker, ledger, logger, clock })
+  const isHanging = lastKnown instanceof DiskHangs
+  const opening = comparator && openSpool({ config, worker, isHanging, ledger, logger, clock })
   const { spool, resumed = nothingResumed } = (await opening) ?? {}
   lifecycle.onStop('spool', () => spool?.close())
   const logRejection = rejectionLog(clock, logger)

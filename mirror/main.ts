@@ -25,7 +25,7 @@ export async function runMirror(configFile: string): Promise<void> {
   process.on('SIGHUP', async () => (await started.promise).reload())
   if (comparator) {
     logger.info({ dir: spool.dir }, openingSpool)
-    await spreadRouting(spool.dir, workers, logger)
+    if (workers > 1) await spreadRouting(spool.dir, workers, logger)
   }
   const [stopping, abandoned] = [new AbortController(), new AbortController()]
   const endSignals = { stopping: stopping.signal, abandoned: abandoned.signal }

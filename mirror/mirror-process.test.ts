@@ -124,6 +124,19 @@ test.each([1, 2])(
   },
 )
 
+test.each([1, 2])('a disk that hangs does not keep %i worker(s) from starting', async (workers) => {
+  const [dir, upstream, comparator] = [tempDir(), await fakeUpstream(answering('{}')), await fakeComparator()]
+  holdBack(join(dir, 'routing.json'))
+  const { mirror, logged } = await spawnMirror({ ...comparing(upstream, comparator), workers, spool: { dir } })
+  expect((await send(`${mirror.url}/p`, { body: '{}' })).status).toBe(200)
+  expect(logged('the spool cannot be opened; it is tried again every second')).toMatchObject([
+    { level: 'error', dir, err: { message: 'the disk has not answered for 5000 ms' } },
+  ])
+  // here only one file of it hangs
+  await waitFor('the spool', () => logged('the spool is open').length === 1)
+  expect(await mirror.settled('v', 1)).toMatchObject({ delivered: 1 })
+})
+
 test('a spool that a killed container may still hold does not delay traffic, and is taken over', async () => {
   const [dir, primary, comparator] = [tempDir(), await fakeUpstream(answering('{}')), await fakeComparator()]
   const lock = join(dir, 'lock')

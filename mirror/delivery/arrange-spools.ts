@@ -5,6 +5,7 @@ import type { Logger } from '../../runtime/logger.ts'
 import { makeDirectory } from '../../runtime/make-directory.ts'
 import { replaceFile, replaceJsonFile } from '../replace-file.ts'
 import { coverageFileIn } from './coverage-file.ts'
+import { readInTime } from './read-in-time.ts'
 import { numberOfSpool, spoolDirOf } from './spool-dir.ts'
 import { nameOfSegment, parseSegmentName } from './spool-segment.ts'
 
@@ -12,11 +13,11 @@ const routing = 'routing.json'
 
 /**
  * Gives all workers the last known good routing that worker 0 has. A spool that another process holds keeps its own: the
- * worker that cannot lock it says so. A failing disk does not prevent the start.
+ * worker that cannot lock it says so. A disk that fails or hangs does not prevent the start.
  */
 export async function spreadRouting(dir: string, workers: number, logger: Logger): Promise<void> {
   try {
-    const document = await readJson(join(dir, routing))
+    const document = parsed(await readInTime(join(dir, routing)).catch(unlessMissing))
     for (let number = 1; number < workers && document !== undefined; number++) {
       await giveRouting(spoolDirOf(dir, number), document)
     }
@@ -81,14 +82,13 @@ async function adopt(dir: string, from: string, logger: Logger): Promise<void> {
 
 const segmentsIn = async (dir: string) => (await readdir(dir)).filter((name) => parseSegmentName(name)).sort()
 
-const readText = (file: string): Promise<string | undefined> =>
-  readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw error
-  })
+const readText = (file: string) => readFile(file, 'utf8').catch(unlessMissing)
 
-async function readJson(file: string): Promise<unknown> {
-  const text = await readText(file)
+function unlessMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+}
+
+function parsed(text: string | undefined): unknown {
   if (text === undefined) return undefined
   try {
     return JSON.parse(text)

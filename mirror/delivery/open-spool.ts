@@ -5,6 +5,7 @@ import type { MirrorConfig } from '../config.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Resumed } from '../ledger/resumed.ts'
 import { adoptSpools } from './arrange-spools.ts'
+import { DiskHangs } from './read-in-time.ts'
 import { Spool, type SpoolWatch } from './spool.ts'
 
 /** Logged before the spool is opened: a disk that hangs delays the start, and nothing can be logged meanwhile. */
@@ -15,6 +16,8 @@ const notOpened = 'the spool cannot be opened; it is tried again every second'
 interface SpoolOptions {
   config: MirrorConfig
   worker: number
+  /** The disk does not answer at all: the outbox opens the spool once it does. */
+  isHanging: boolean
   ledger: Ledger
   logger: Logger
   clock: Clock
@@ -24,12 +27,12 @@ interface SpoolOptions {
  * Locks the spool and lists its contents, now or as soon as the disk can be read and written. Worker 0 also adopts the
  * spools of workers that no longer exist. The outbox reads the contents while clients are served.
  *
- * Throws if another mirror holds the spool. The start does not wait for a failing disk, nor for a lock that may be
+ * Throws if another mirror holds the spool. The start does not wait for a disk that fails or hangs, nor for a lock that may be
  * released soon: that of a process that is leaving (such as a worker that lost its supervisor), or of a container that
  * may have been killed and recreated.
  */
 export async function openSpool(options: SpoolOptions): Promise<{ spool: Spool; resumed: Resumed }> {
-  const { config, worker, ledger, logger, clock } = options
+  const { config, worker, isHanging, ledger, logger, clock } = options
   const { dir, sizeMax } = config.spool
   const counts: Record<string, number> = {}
   const watch: SpoolWatch = {
@@ -50,6 +53,7 @@ export async function openSpool(options: SpoolOptions): Promise<{ spool: Spool; 
     if (worker === 0) await adoptSpools(dir, config.workers, logger)
   })
   try {
+    if (isHanging) throw new DiskHangs()
     await spool.open()
   } catch (error) {
     if (!(error instanceof DirectoryLockedError)) logger.error({ err: error, dir }, notOpened)

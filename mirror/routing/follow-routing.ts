@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { Value } from 'typebox/value'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
@@ -27,6 +26,8 @@ export interface FollowedRouting {
 interface RoutingFollowerOptions {
   comparator: ComparatorClient
   file: string
+  /** The text of `file` as an earlier process left it, or why it cannot be read. */
+  lastKnown: string | NodeJS.ErrnoException
   /** Until it returns true another process may still write to `file`. */
   isDiskOurs: () => boolean
   clock: Clock
@@ -50,7 +51,7 @@ export class RoutingFollower {
 
   constructor(options: RoutingFollowerOptions) {
     this.#options = options
-    this.#current = this.#readDisk() ?? allPrimary(options.clock)
+    this.#current = this.#parsed(options.lastKnown) ?? allPrimary(options.clock)
   }
 
   get current(): FollowedRouting {
@@ -126,10 +127,11 @@ export class RoutingFollower {
     return true
   }
 
-  #readDisk(): FollowedRouting | undefined {
+  #parsed(lastKnown: string | NodeJS.ErrnoException): FollowedRouting | undefined {
     const { file, clock, logger } = this.#options
     try {
-      const document: unknown = JSON.parse(readFileSync(file, 'utf8'))
+      if (typeof lastKnown !== 'string') throw lastKnown
+      const document: unknown = JSON.parse(lastKnown)
       if (Value.Check(RoutingDocument, document)) return { document, source: 'disk', since: clock.now() }
       logger.error({ file }, 'the last known good routing is unreadable; the primary is live')
     } catch (error) {
