@@ -22,13 +22,22 @@ function indentationOf(text: string) {
 function withLinesOf(before: readonly string[], after: string): string {
   const own = Map.groupBy(before, squeezed)
   const usual = before.filter((line) => endOf(line) === '\r\n').length * 2 > before.length ? '\r\n' : '\n'
+  const isOwn = (line: string) => own.has(squeezed(line))
   return linesOf(after)
+    .reduce<string[]>((lines, line) => withCommentBehindKey(lines, line, isOwn), [])
     .map((line) => {
       // such lines may be two texts, which differ in their spaces
       const found = own.get(squeezed(line)) ?? []
       return (onlyOf(found.map(textOf)) ?? textOf(line)) + (endOf(line) && (onlyOf(found.map(endOf)) || usual))
     })
     .join('')
+}
+
+/** Adds a line. The printer moves a comment behind a key to a line below it: it goes back if it was there. */
+function withCommentBehindKey(lines: string[], line: string, isOwn: (line: string) => boolean): string[] {
+  const key = textOf(lines.at(-1) ?? '')
+  const joined = `${key} ${line.trimStart()}`
+  return key.endsWith(':') && /^ *#/.test(line) && isOwn(joined) ? [...lines.slice(0, -1), joined] : [...lines, line]
 }
 
 /** With their ends. */

@@ -93,6 +93,19 @@ ${ofItems}  path: /srv/models/student.onnx
     expect(editConfig('f.yaml', commented, configuration, model)).toContain(commented)
   })
 
+  test('keeps a comment behind a key there', () => {
+    const text = `mirror: # of ours
+  # below
+  primary: http://127.0.0.1:9000
+candidateServer:   # the served
+  models: # so far
+    # this
+    - name: digits # ten
+      path: /srv/models/student.onnx
+`
+    expect(editConfig('f.yaml', text, configuration, model)).toContain(text)
+  })
+
   test('keeps the spaces within lines that it does not change', () => {
     const text = `mirror:
   routes:
