@@ -19,7 +19,7 @@ test('decoded bodies are held within capture.memoryMax', async () => {
   const mirror = await mirrorUnderTest({
     primary: primary!.url,
     comparator: { url: comparator.url, token: 't' },
-    routes: route({ validation: 'quick', url: quick!.url }, { validation: 'hung', url: hung!.url, deadline: '5s' }),
+    routes: route({ validation: 'quick', url: quick!.url }, { validation: 'hung', url: hung!.url, deadline: '60s' }),
   })
   await send(`${mirror.url}/p`, { body: packed, headers })
   await mirror.settled('quick', 1)

@@ -14,7 +14,7 @@ const MiB = 1024 * 1024
 
 function outcomeOver(connections: Pick<ConnectionPool, 'take'>): Promise<LegOutcome> {
   const request = { method: 'GET', path: '/', fields: [], body: Buffer.alloc(0) }
-  const limits = { deadlineMs: 5000, responseBytesMax: 4 * MiB }
+  const limits = { deadlineMs: 60_000, responseBytesMax: 4 * MiB }
   const options = { ...limits, budget: new ByteBudget(4 * MiB), clock: systemClock }
   return new Promise((resolve) => sendShadow(connections, request, options, resolve))
 }
