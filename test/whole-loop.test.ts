@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemClock } from '../runtime/clock.ts'
 import { waitFor } from '../runtime/testing/wait-for.ts'
 import { startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
 import { modelFile, startTestCandidateServer, startTestMirror, temporaryDirectory } from './support/services.ts'
@@ -22,7 +23,6 @@ const model = (version: string, file: string) => ({
 const validation = (name: string) => ({
   name,
   output: { kind: 'classification', scores: '/predictions', label: '/label', labels },
-  // long enough for a machine that answers ten requests a second while other tests run
   window: { duration: '30s', samplesMin: 200, coverageMin: 0.9 },
   gate: [
     { metric: 'agreement', min: 0.95 },
@@ -31,13 +31,18 @@ const validation = (name: string) => ({
   rollout: { steps: [50, 100], stepDuration: '1s' },
 })
 
+let sent = 0
+const beganAt = Date.now()
+/** Passes by requests, twenty a second, so that a window has as much evidence on a slow machine as on a quick one. */
+const clock = { ...systemClock, now: () => beganAt + sent * 50 }
+
 const closing: (() => unknown)[] = []
 let comparator: TestComparator
 let mirrorUrl: string
 let adminUrl: string
 
 beforeAll(async () => {
-  comparator = await startTestComparator([validation('good'), validation('bad')])
+  comparator = await startTestComparator([validation('good'), validation('bad')], { clock })
   closing.push(() => comparator.close())
   const primary = await startTestCandidateServer([model('teacher', 'digits-teacher.onnx')])
   const good = await startTestCandidateServer([model('student', 'digits-student-int8.onnx')])
@@ -47,6 +52,7 @@ beforeAll(async () => {
     primary: primary.url,
     comparator: comparator.url,
     spool: spool.path,
+    clock,
     routes: [
       {
         path: '/predictions/digits',
@@ -72,7 +78,6 @@ afterAll(async () => {
   for (const close of closing.reverse()) await close()
 })
 
-let sent = 0
 async function classify(): Promise<string> {
   const digit = digits[sent++ % digits.length]!
   const response = await fetch(`${mirrorUrl}/predictions/digits`, {

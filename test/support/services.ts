@@ -5,6 +5,7 @@ import { candidateServerSchema } from '../../candidate-server/config.ts'
 import { startCandidateServer } from '../../candidate-server/server.ts'
 import { mirrorSchema } from '../../mirror/config.ts'
 import { startMirror } from '../../mirror/server.ts'
+import { type Clock, systemClock } from '../../runtime/clock.ts'
 import { decodeSection } from '../../runtime/config/load-config.ts'
 import { formatProblem } from '../../runtime/config/problem.ts'
 import { createLogger } from '../../runtime/logger.ts'
@@ -50,6 +51,7 @@ export async function startTestMirror(options: {
   comparator: string
   spool: string
   routes: unknown[]
+  clock?: Clock
 }) {
   const raw = {
     listen: '127.0.0.1:0',
@@ -60,5 +62,6 @@ export async function startTestMirror(options: {
     spool: { dir: options.spool },
   }
   const config = decode(raw, 'mirror', mirrorSchema) as Parameters<typeof startMirror>[0]['config']
-  return startMirror({ config, logger: createLogger('test', 'error') })
+  const { clock = systemClock } = options
+  return startMirror({ config, clock, logger: createLogger('test', 'error') })
 }
