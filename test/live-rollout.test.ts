@@ -111,12 +111,15 @@ describe('a step of a rollout', () => {
     const held = await stateOf('unseen')
     expect(held).toMatchObject({ state: 'rollingOut', livePercent: 10 })
     expect(held.promotion.liveGate).toMatchObject({ verdict: 'inconclusive', samples: 0 })
-    await passing('unseen')
-    // far enough ahead to belong to the next step too, whenever that begins
-    await liveAnswers('unseen', () => {}, { aheadMs: 20_000 })
     const done = await waitFor(
       'it to be promoted',
-      () => stateOf('unseen'),
+      async () => {
+        // again and again, as the next step may begin after the time of those before
+        await passing('unseen')
+        await liveAnswers('unseen', () => {}, { aheadMs: 20_000 })
+        await sleep(500)
+        return stateOf('unseen')
+      },
       ({ state }) => state === 'promoted',
     )
     // the primary continues as the shadow, and the live gate continues to judge
@@ -216,7 +219,7 @@ describe('a rollback', () => {
   const waiting = (count: number, url: string, etag: string) => {
     const headers = { authorization: `Bearer ${tokens.ingest}`, 'if-none-match': etag }
     const one = async () => {
-      const answer = await fetch(`${url}/v1/routing?wait=20s`, { headers })
+      const answer = await fetch(`${url}/v1/routing?wait=60s`, { headers })
       return { document: (await answer.json()) as any, at: performance.now() }
     }
     return Promise.all(Array.from({ length: count }, one))
