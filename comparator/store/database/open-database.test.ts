@@ -30,16 +30,18 @@ const ready = message('Z', Buffer.from('I'))
 
 /**
  * A fake server that answers any query with its version and whether it is a replica, in PostgreSQL's protocol 3; `asked`
- * is called with each.
+ * is called with each, and `begun` with the names and values that a connection begins with.
  */
 async function serverOfVersion(
   version: string,
   number: string,
   {
+    begun,
     asked,
     isReplica,
     isSilent,
   }: {
+    begun?: (parameters: string[]) => void
     asked?: (query: string) => void
     isReplica?: () => boolean
     isSilent?: () => boolean
@@ -49,7 +51,8 @@ async function serverOfVersion(
   const server = createServer((socket) => {
     sockets.add(socket)
     socket.on('error', () => {})
-    socket.once('data', () => {
+    socket.once('data', (startup: Buffer) => {
+      begun?.(startup.subarray(8).toString().split('\0'))
       socket.write(Buffer.concat([message('R', int32(0)), ready]))
       socket.on('data', (query: Buffer) => {
         if (query[0] !== 'Q'.charCodeAt(0) || isSilent?.()) return
@@ -101,6 +104,15 @@ test('a server that is new enough is accepted, and named in the log without its 
   await close()
   const server = `PostgreSQL at 127.0.0.1:${port}, database evidence, as user understudy`
   expect(lines).toEqual([{ level: 30, server, msg: 'connecting to the database' }])
+})
+
+test('a connection begins with nothing that PgBouncer would refuse', async () => {
+  const parameters: string[] = []
+  const port = await serverOfVersion('14.0', '140000', { begun: (found) => parameters.push(...found) })
+  const { close } = await openDatabase(`postgres://postgres@127.0.0.1:${port}/postgres`)
+  await close()
+  const names = parameters.filter((name, i) => i % 2 === 0 && name !== '')
+  expect(names.sort()).toEqual(['client_encoding', 'database', 'user'])
 })
 
 test('settings are made before any other query', async () => {

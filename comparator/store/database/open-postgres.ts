@@ -17,8 +17,9 @@ const silenceMsMax: Milliseconds = statementTimeoutMs + 15_000
 const postgresVersionMin = 140_000
 
 /**
- * Partitioned tables are not analysed as a whole, so the planner expects millions of rows from joins of days, and would
- * compile a query for a second that reads a page of fifty in a tenth of one. The others are PostgreSQL's own defaults,
+ * Settings of a connection, made once it is there: PgBouncer refuses one that begins with them. Without `jit = off` the
+ * planner, which expects millions of rows from joins of days, since partitioned tables are not analysed as a whole, would
+ * compile a query for a second that reads a page of fifty in a tenth of one. The next three are PostgreSQL's own defaults,
  * which a server, a database or a role may change: pg parses dates in ISO form only, numbers must keep all digits, and
  * locks are of no use in a transaction that sees what was there before it got them.
  */
@@ -26,7 +27,8 @@ const settings = `
   set jit = off;
   set datestyle = 'ISO, MDY';
   set extra_float_digits = 1;
-  set default_transaction_isolation = 'read committed'`
+  set default_transaction_isolation = 'read committed';
+  set statement_timeout = ${statementTimeoutMs}`
 
 /**
  * Compresses with lz4 where the server supports it and nobody has configured another method. Two bodies of 40 kB of
@@ -48,7 +50,6 @@ export async function openPostgres(url: string, options: OpenOptions): Promise<O
     connectionString,
     max: poolSizeMax,
     connectionTimeoutMillis: connectTimeoutMs,
-    statement_timeout: statementTimeoutMs,
     async onConnect(client) {
       const socket = socketOf(client)
       socket.setTimeout(silenceMs)
