@@ -281,6 +281,7 @@ export class FrontDoor {
 
   /** All of them: Node does not say which are idle, nor for how long. */
   #closeIdleOfNode(): number {
+    if (this.#options.stage().forwarder === 'wire') return 0
     const open = () => this.#sockets.values().reduce((count, { destroyed }) => (destroyed ? count : count + 1), 0)
     const before = open()
     this.#http.closeIdleConnections()

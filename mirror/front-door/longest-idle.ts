@@ -1,13 +1,14 @@
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import type { ClientConnection } from '../wire/client-connection.ts'
 
-/** While no client is idle, they are not searched again sooner. */
-const searchAgainMs: Milliseconds = 100
+/** Found in one search, which looks at every client: many in a row would take time from those that are served. */
+const foundMax = 64
+const searchAgainMs: Milliseconds = 10
 
-/** Finds the client that has been idle the longest. One search, which looks at all of them, serves for many. */
+/** Finds the client that has been idle the longest. */
 export class LongestIdle {
   readonly #connections: Iterable<ClientConnection>
-  /** Those that were idle at the last search, the longest last. */
+  /** Of the last search, the longest idle last. */
   #found: ClientConnection[] = []
   #searchedAt: Milliseconds = Number.NEGATIVE_INFINITY
 
@@ -15,14 +16,25 @@ export class LongestIdle {
     this.#connections = connections
   }
 
+  /** Undefined if none is idle, or if all that were found were taken just now. */
   take(): ClientConnection | undefined {
-    return this.#next() ?? (performance.now() - this.#searchedAt < searchAgainMs ? undefined : this.#search())
+    const next = this.#next()
+    if (next || performance.now() - this.#searchedAt < searchAgainMs) return next
+    this.#search()
+    return this.#next()
   }
 
-  #search(): ClientConnection | undefined {
-    this.#found = [...this.#connections].filter(({ isWaiting }) => isWaiting).sort((a, b) => b.usedAt - a.usedAt)
+  #search(): void {
+    const found: ClientConnection[] = []
+    for (const connection of this.#connections) {
+      const isShorter = found.length === foundMax && connection.usedAt >= found[0]!.usedAt
+      if (isShorter || !connection.isWaiting) continue
+      const at = found.findIndex(({ usedAt }) => usedAt < connection.usedAt)
+      found.splice(at < 0 ? found.length : at, 0, connection)
+      if (found.length > foundMax) found.shift()
+    }
+    this.#found = found
     this.#searchedAt = performance.now()
-    return this.#next()
   }
 
   #next(): ClientConnection | undefined {
