@@ -1,7 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { named } from '../schema.ts'
 
-const edges = Type.Array(Type.Number(), { description: 'bin edges, ascending: one more than there are bins' })
+const edges = Type.Array(Type.Number(), {
+  description:
+    'bin edges, ascending: one more than there are bins; the outermost bins also hold all values beyond them',
+})
 const Counts = (description: string) => Type.Array(Type.Number(), { description })
 
 export const HistogramPair = named('HistogramPair', 'Two histograms over the same bins.', {
