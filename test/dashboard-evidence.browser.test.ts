@@ -128,7 +128,7 @@ async function open(address: string): Promise<void> {
   // the page before has the same sections
   await page.getByRole('heading', { level: 1, name: address.split('?')[0]!, exact: true }).waitFor()
   await page.getByRole('heading', { name: 'Latency', exact: true }).waitFor()
-  await expect.poll(() => page.locator('.loading').count(), { timeout: 60_000 }).toBe(0)
+  await expect.poll(() => page.locator('.loading').count()).toBe(0)
 }
 
 const section = (name: string) => page.locator(`section[aria-labelledby=${name}]`)
@@ -253,7 +253,7 @@ describe('every chart has a table, and a CSV, an SVG and a PNG with content:', (
     // changing only the fragment would keep the previous charts
     await page.reload()
     await page.locator('main .downloads').last().waitFor()
-    await expect.poll(() => page.locator('.loading').count(), { timeout: 60_000 }).toBe(0)
+    await expect.poll(() => page.locator('.loading').count()).toBe(0)
     expect(await page.evaluate(unserved), address).toEqual([])
     const { files, labels } = await page.evaluate<{ files: SavedFile[]; labels: string[] }>(everyFile)
     expect(new Set(labels).size, address).toBe(labels.length)
@@ -558,7 +558,7 @@ test('documents show where they differ, and have no accuracy section, since labe
     await page.evaluate("dispatchEvent(new Event('beforeprint'))")
     return links.count()
   }
-  await expect.poll(printed, { timeout: 30_000 }).toBeGreaterThan(0)
+  await expect.poll(printed).toBeGreaterThan(0)
   for (const link of await links.all()) expect(await link.getAttribute('x1')).toBe(await link.getAttribute('x2'))
   expect(await section('accuracy').count()).toBe(0)
 })

@@ -207,8 +207,6 @@ async function openedWorst(validation: string): Promise<Page> {
   return page
 }
 
-/** Waits patiently, because the machine may be busy. */
-const soon = <Value>(read: () => Value | Promise<Value>) => expect.poll(read, { timeout: 30_000 })
 const hash = (page: Page) => new URL(page.url()).hash
 const focused = (page: Page) => page.evaluate('document.activeElement.id') as Promise<string>
 
@@ -217,9 +215,9 @@ describe('the list of observations', () => {
     const ids = await idsOf('digits')
     const page = await opened('#/validations/digits/observations')
     const rows = page.getByTestId('observation')
-    await soon(() => rows.count()).toBe(50)
+    await expect.poll(() => rows.count()).toBe(50)
     await page.getByRole('button', { name: 'Show more' }).click()
-    await soon(() => rows.count()).toBe(70)
+    await expect.poll(() => rows.count()).toBe(70)
     expect(await focused(page)).toBe(`observation-${ids[50]}`)
     expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0)
 
@@ -229,16 +227,16 @@ describe('the list of observations', () => {
     expect((await failed.first().innerText()).match(/timed out|failed/g)!.toSorted()).toEqual(['failed', 'timed out'])
 
     await page.getByLabel('Outcome').selectOption('failed')
-    await soon(() => rows.count()).toBe(5)
-    await soon(() => hash(page)).toBe('#/validations/digits/observations?comparison=failed')
+    await expect.poll(() => rows.count()).toBe(5)
+    await expect.poll(() => hash(page)).toBe('#/validations/digits/observations?comparison=failed')
     await page.getByRole('link', { name: 'Newest' }).click()
-    await soon(() => hash(page)).toBe('#/validations/digits/observations?order=newest&comparison=failed')
+    await expect.poll(() => hash(page)).toBe('#/validations/digits/observations?order=newest&comparison=failed')
     await page.getByLabel('Outcome').selectOption('')
     await page.getByLabel('Slice').selectOption('class=3')
     const threes = digits.slice(0, 70).filter(({ label }) => label === '3').length
-    await soon(() => rows.count()).toBe(threes)
+    await expect.poll(() => rows.count()).toBe(threes)
     await page.reload()
-    await soon(() => rows.count()).toBe(threes)
+    await expect.poll(() => rows.count()).toBe(threes)
   })
 
   test('reloaded while its next page loads is not overwritten by that page', async () => {
@@ -265,7 +263,7 @@ describe('the list of observations', () => {
   test('stays while it is loaded again, and so does the focus', async () => {
     const page = await opened('#/validations/digits/observations')
     const rows = page.getByTestId('observation')
-    await soon(() => rows.count()).toBe(50)
+    await expect.poll(() => rows.count()).toBe(50)
     const { promise: held, resolve: release } = Promise.withResolvers<void>()
     await page.route('**/observations?*', async (route) => {
       await held
@@ -296,7 +294,7 @@ describe('the list of observations', () => {
     await page.keyboard.press('j')
     await page.getByText('62 of 70').waitFor()
     await page.goBack()
-    await soon(() => focused(page)).toBe(`observation-${ids[61]}`)
+    await expect.poll(() => focused(page)).toBe(`observation-${ids[61]}`)
     expect(await page.getByTestId('observation').count()).toBe(70)
     expect(await page.evaluate('scrollY')).toBeGreaterThan(1000)
   })
@@ -315,7 +313,7 @@ describe('the list of observations', () => {
         history.back()
       }).observe(document.body, { childList: true, subtree: true, characterData: true })`)
     await page.keyboard.press('j')
-    await soon(() => focused(page)).toBe(`observation-${ids[1]}`)
+    await expect.poll(() => focused(page)).toBe(`observation-${ids[1]}`)
   })
 
   test('takes a key as soon as an observation is there', async () => {
@@ -345,7 +343,7 @@ describe('the list of observations', () => {
     await page.getByText('1 of 50+').waitFor()
     await page.evaluate(`addEventListener('popstate', () => dispatchEvent(new KeyboardEvent('keydown', { key: 'j' })))
       history.back()`)
-    await soon(() => focused(page)).toBe(`observation-${ids[0]}`)
+    await expect.poll(() => focused(page)).toBe(`observation-${ids[0]}`)
     expect(hash(page)).toBe('#/validations/digits/observations')
   })
 
@@ -359,14 +357,14 @@ describe('the list of observations', () => {
     await worst.click()
     await page.getByText('1 of 50+').waitFor()
     await crumb.click()
-    await soon(() => hash(page)).toBe('#/validations/digits/observations?comparison=compared')
+    await expect.poll(() => hash(page)).toBe('#/validations/digits/observations?comparison=compared')
     // from the list it is one step back, to the place that was left
     await page.getByTestId('observation').nth(20).getByRole('link').click()
     await page.getByText('21 of 50+').waitFor()
     await crumb.click()
-    await soon(() => focused(page)).toBe(
-      `observation-${(await idsOf('digits', 'order=worst&comparison=compared'))[20]}`,
-    )
+    await expect
+      .poll(() => focused(page))
+      .toBe(`observation-${(await idsOf('digits', 'order=worst&comparison=compared'))[20]}`)
     expect(await page.evaluate('navigation.canGoForward')).toBe(true)
   })
 
@@ -376,7 +374,7 @@ describe('the list of observations', () => {
     await section.getByTestId('observation').first().waitFor()
     await section.scrollIntoViewIfNeeded()
     const picture = section.locator('img').first()
-    await soon(() => picture.evaluate((image: any) => image.naturalWidth)).toBe(8)
+    await expect.poll(() => picture.evaluate((image: any) => image.naturalWidth)).toBe(8)
     expect(await picture.getAttribute('src')).toMatch(/^blob:/)
     // failures, however many, do not push out answers that differ
     const table = (caption: string) => section.getByRole('table', { name: caption })
@@ -400,11 +398,11 @@ describe('the list of observations', () => {
         .evaluateAll((heads) => new Set(heads.map((head) => head.getBoundingClientRect().left)).size)
     for (const column of ['Primary', 'Candidate', 'Latency']) expect(await lefts(column), column).toBe(1)
     await section.getByRole('link', { name: 'All disagreements' }).click()
-    await soon(() => hash(page)).toBe('#/validations/digits/observations?comparison=compared')
+    await expect.poll(() => hash(page)).toBe('#/validations/digits/observations?comparison=compared')
     await page.getByText('different label').first().waitFor()
     await page.goBack()
     await section.getByRole('link', { name: 'All observations' }).click()
-    await soon(() => page.getByTestId('observation').count()).toBe(50)
+    await expect.poll(() => page.getByTestId('observation').count()).toBe(50)
     await page.goBack()
     await failed.getByRole('link').first().click()
     await page.getByText(/^\d of 5\b/).waitFor()
@@ -426,7 +424,7 @@ describe('the list of observations', () => {
     await page.waitForTimeout(200)
     expect(asked).toBe(0)
     await page.evaluate('document.activeElement.blur()')
-    await soon(() => asked).toBeGreaterThan(0)
+    await expect.poll(() => asked).toBeGreaterThan(0)
   })
 
   test('has a skeleton for as long as one of its lists is on its way', async () => {
@@ -489,7 +487,7 @@ describe('a slice whose value a client chose', () => {
     const slice = encodeURIComponent(`class=${override}evil`)
     const page = await opened(`#/validations/digits/observations?slice=${slice}`)
     const option = page.getByLabel('Slice').locator('option:checked')
-    await soon(() => option.textContent()).toBe('\u2068class=[U+202E]evil\u2069')
+    await expect.poll(() => option.textContent()).toBe('\u2068class=[U+202E]evil\u2069')
     const [id] = await idsOf('digits')
     await page.goto(`${comparator.url}/#/observations/${id}?slice=${slice}`)
     await page.locator('.crumbs bdi', { hasText: 'class=' }).waitFor()
@@ -531,15 +529,15 @@ describe('one observation', () => {
     ] as const) {
       await page.keyboard.press(key)
       await page.getByText(`${place + 1} of 50+`).waitFor()
-      await soon(() => hash(page)).toBe(`#/observations/${ids[place]}`)
+      await expect.poll(() => hash(page)).toBe(`#/observations/${ids[place]}`)
     }
     await page.getByLabel('keys').uncheck()
     await page.keyboard.press('j')
     await page.keyboard.press('ArrowRight')
-    await soon(() => hash(page)).toBe(`#/observations/${ids[1]}`)
+    await expect.poll(() => hash(page)).toBe(`#/observations/${ids[1]}`)
     await page.getByLabel('keys').check()
     await page.getByRole('link', { name: 'Next' }).click()
-    await soon(() => hash(page)).toBe(`#/observations/${ids[2]}`)
+    await expect.poll(() => hash(page)).toBe(`#/observations/${ids[2]}`)
   })
 
   test('stays as it is, with its picture, until the next one is there', async () => {
@@ -557,7 +555,7 @@ describe('one observation', () => {
     await page.getByText('2 of 50+').waitFor()
     expect(await picture.getAttribute('src')).toBe(address)
     release()
-    await soon(() => picture.getAttribute('src')).not.toBe(address)
+    await expect.poll(() => picture.getAttribute('src')).not.toBe(address)
   })
 
   test('that cannot be shown is passed over like any other', async () => {
@@ -596,10 +594,12 @@ describe('one observation', () => {
     const asked = () => page.evaluate<number[]>('askedAt')
     await page.goto(`${comparator.url}/#/observations/${ids[49]}`)
     await page.getByText('50 of 50+').waitFor()
-    await soon(async () => {
-      await page.clock.fastForward(500)
-      return (await asked()).length
-    }).toBe(5)
+    await expect
+      .poll(async () => {
+        await page.clock.fastForward(500)
+        return (await asked()).length
+      })
+      .toBe(5)
     const times = await asked()
     for (const [i, waitMs] of [2000, 4000, 8000, 15_000].entries()) {
       expect(times[i + 1]! - times[i]!, `wait ${i + 1}`).toBeGreaterThanOrEqual(waitMs)
@@ -627,7 +627,7 @@ describe('one observation', () => {
     })
     await page.clock.install()
     await page.goto(`${comparator.url}/#/observations/${ids[49]}`)
-    await soon(() => asked).toBe(1)
+    await expect.poll(() => asked).toBe(1)
     await page.waitForTimeout(200)
     await page.clock.fastForward(60_000)
     await page.waitForTimeout(200)
@@ -643,7 +643,7 @@ describe('one observation', () => {
     await page.getByRole('heading', { name: 'Different label' }).waitFor()
     expect(await page.locator('.paired-bars tbody tr').count()).toBe(10)
     await page.getByText('The candidate took 10.0 ms less.').waitFor()
-    await soon(() => page.locator('.pictures img').evaluate((image: any) => image.naturalWidth)).toBe(8)
+    await expect.poll(() => page.locator('.pictures img').evaluate((image: any) => image.naturalWidth)).toBe(8)
     const labelled = (await idsOf('digits')).slice(0, 70)
     const details = await Promise.all(
       labelled.map(
@@ -658,7 +658,7 @@ describe('one observation', () => {
   test('draws both sides’ boxes on the picture, and says which matched', async () => {
     const page = await openedWorst('boxes')
     await page.getByText('1 matched').waitFor()
-    await soon(() => page.locator('.boxes-picture img').evaluate((image: any) => image.naturalWidth)).toBe(320)
+    await expect.poll(() => page.locator('.boxes-picture img').evaluate((image: any) => image.naturalWidth)).toBe(320)
     expect(await page.locator('rect.box-primary').count()).toBe(2)
     expect(await page.locator('rect.box-candidate').count()).toBe(1)
     const [box, image] = await Promise.all([

@@ -144,7 +144,7 @@ test('an approver reviews the evidence, approves, sees traffic move, and rolls i
 
   await page.getByRole('button', { name: 'Roll back', exact: true }).waitFor()
   await page.getByText('a week of evidence').first().waitFor()
-  await page.getByText('Promoted', { exact: true }).first().waitFor({ timeout: 30_000 })
+  await page.getByText('Promoted', { exact: true }).first().waitFor()
 
   await page.getByRole('button', { name: 'Roll back', exact: true }).click()
   await page.getByRole('dialog').getByLabel('Comment').fill('enough for today')
@@ -252,7 +252,7 @@ test.each(['light', 'dark'] as const)('axe finds nothing in the %s theme, wide o
     await page.goto(`${comparator.url}/${path}`)
     await page.reload()
     await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor()
-    await expect.poll(() => page.locator('.loading, [aria-busy=true]').count(), { timeout: 30_000 }).toBe(0)
+    await expect.poll(() => page.locator('.loading, [aria-busy=true]').count()).toBe(0)
     for (const width of [360, 1280]) {
       await page.setViewportSize({ width, height: 800 })
       expect(await pageFindings(page, { colorScheme }), `${path} at ${width} px`).toEqual([])
