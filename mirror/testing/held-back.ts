@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { closeSync, constants, existsSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, constants, existsSync, linkSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { tempDir } from './mirror-under-test.ts'
 
 /**
  * Replaces a file, if any, by a pipe whose readers wait. The returned function gives one reader the file's content.
@@ -9,10 +11,16 @@ import { onTestFinished } from 'vitest'
  */
 export function holdBack(file: string): () => Promise<void> {
   const content = existsSync(file) ? readFileSync(file) : ''
+  // a second name, by which it is found when another file has taken its place
+  const pipe = join(tempDir(), 'pipe')
+  execFileSync('mkfifo', [pipe])
   rmSync(file, { force: true })
-  execFileSync('mkfifo', [file])
+  linkSync(pipe, file)
   onTestFinished(() => {
-    if (existsSync(file)) closeSync(openSync(file, constants.O_RDWR | constants.O_NONBLOCK))
+    const writing = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK)
+    // a process that opened it after this would wait for ever, and could not even exit
+    rmSync(file, { force: true })
+    closeSync(writing)
   })
-  return () => writeFile(file, content)
+  return () => writeFile(pipe, content)
 }
