@@ -27,9 +27,9 @@ interface SpoolOptions {
  * Locks the spool and lists its contents, now or as soon as the disk can be read and written. Worker 0 also adopts the
  * spools of workers that no longer exist. The outbox reads the contents while clients are served.
  *
- * Throws if another mirror holds the spool. The start does not wait for a disk that fails or hangs, nor for a lock that may be
- * released soon: that of a process that is leaving (such as a worker that lost its supervisor), or of a container that
- * may have been killed and recreated.
+ * Throws if another mirror holds the spool. The start does not wait for a disk that fails or hangs, nor for a lock that
+ * may be released soon: that of a process that is leaving (such as a worker that lost its supervisor), or of a container
+ * that may have been killed and recreated.
  */
 export async function openSpool(options: SpoolOptions): Promise<{ spool: Spool; resumed: Resumed }> {
   const { config, worker, isHanging, ledger, logger, clock } = options

@@ -18,10 +18,10 @@ const postgresVersionMin = 140_000
 
 /**
  * Settings of a connection, made once it is there: PgBouncer refuses one that begins with them. Without `jit = off` the
- * planner, which expects millions of rows from joins of days, since partitioned tables are not analysed as a whole, would
- * compile a query for a second that reads a page of fifty in a tenth of one. The next three are PostgreSQL's own defaults,
- * which a server, a database or a role may change: pg parses dates in ISO form only, numbers must keep all digits, and
- * locks are of no use in a transaction that sees what was there before it got them.
+ * planner, which expects millions of rows from joins of days, since partitioned tables are not analysed as a whole,
+ * would compile a query for a second that reads a page of fifty in a tenth of one. The next three are PostgreSQL's own
+ * defaults, which a server, a database or a role may change: pg parses dates in ISO form only, numbers must keep all
+ * digits, and locks are of no use in a transaction that sees what was there before it got them.
  */
 const settings = `
   set jit = off;
