@@ -57,6 +57,7 @@ describe('a gate’s config', () => {
     { metric: 'errorRate.candidate', relativeTo: 'primary', maxDifference: 0.001 },
     { metric: 'agreement', relativeTo: 'noiseFloor', minDifference: -0.01 },
     { metric: 'outputDrift.psi', relativeTo: 'noiseFloor', maxRatio: 2 },
+    { metric: 'outputDrift.psi', max: 5 },
   ])('accepts %j', (check) => {
     expect(problemsOf(check)).toEqual([])
   })
@@ -105,8 +106,25 @@ describe('a gate’s config', () => {
       { metric: 'errorRate.candidate', relativeTo: 'primary', maxDifference: 5 },
       'gate[0].maxDifference: a number from -1 to 1: 1 % is 0.01',
     ],
+    [{ metric: 'kappa', min: 80 }, 'gate[0].min: a number from -1 to 1'],
+    [{ metric: 'outputDrift.ks', max: 5 }, 'gate[0].max: a number from 0 to 1'],
+    [{ metric: 'kappa', relativeTo: 'noiseFloor', minDifference: -5 }, 'gate[0].minDifference: a number from -2 to 2'],
   ])('refuses %j and says what it expected', (check, problem) => {
     expect(problemsOf(check)).toEqual([problem])
+  })
+
+  test('refuses percentages on low quantiles of similarities, but no number on those of latencies', () => {
+    const output = { kind: 'text', text: '/t' }
+    const gate = [
+      { metric: 'editSimilarity.p05', min: 90 },
+      { metric: 'outputs.more.f1.p10', min: 90 },
+      { metric: 'latency.delta.p95', max: 250, min: -250 },
+    ]
+    const outputs = { more: { kind: 'detection', boxes: '/b', iouMin: 0.5 } }
+    expect(problemsWith({ output, outputs, gate })).toEqual([
+      'gate[0].min: a number from 0 to 1: 1 % is 0.01',
+      'gate[1].min: a number from 0 to 1: 1 % is 0.01',
+    ])
   })
 
   test('accepts only another validation of the same kind as noise floor', () => {

@@ -6,7 +6,13 @@ import type { Metric, Support } from '../metrics/catalogue/metric.ts'
 const inShares = ': 1 % is 0.01'
 
 /** The range of possible values, and a hint for the reader of the problem. */
-const ranges: Partial<Record<Support, { lower: number; upper: number; unit?: string }>> = {
+interface Range {
+  lower: number
+  upper: number
+  unit?: string
+}
+
+const ranges: Partial<Record<Support, Range>> = {
   share: { lower: 0, upper: 1, unit: inShares },
   paired: { lower: -1, upper: 1, unit: inShares },
   cosine: { lower: -1, upper: 1 },
@@ -15,7 +21,7 @@ const ranges: Partial<Record<Support, { lower: number; upper: number; unit?: str
 
 /** Problems of limits outside a metric's range; most are percentages given for shares. */
 export function rangeProblems(check: Loose, path: string, catalogue: Catalogue): ConfigProblem[] {
-  const range = rangeOf(catalogue.get(String(check.metric)))
+  const range = rangeOf(catalogue.get(String(check.metric)), catalogue)
   if (!range) return []
   const { lower, upper, unit = '' } = range
   const extent = upper - lower
@@ -28,10 +34,15 @@ export function rangeProblems(check: Loose, path: string, catalogue: Catalogue):
   return [...beyond(['min', 'max'], lower, upper), ...beyond(['minDifference', 'maxDifference'], -extent, extent)]
 }
 
-function rangeOf(metric: Metric | undefined) {
+function rangeOf(metric: Metric | undefined, catalogue: Catalogue): Range | undefined {
   switch (metric?.kind) {
     case 'mean':
       return ranges[metric.support]
+    case 'quantile':
+      // that of the mean of the same values, such as of f1 for f1.p05; latencies have no limit
+      return rangeOf(catalogue.get(metric.values), catalogue)
+    case 'functional':
+      return Number.isFinite(metric.greatest) ? { lower: metric.least, upper: metric.greatest } : undefined
     case 'wins':
     case 'coverage':
     case 'labelCoverage':
