@@ -75,6 +75,19 @@ describe('a response that answers several rows', () => {
     expect(spellProblem(problemOf(comparison)!)).toContain(said)
   })
 
+  test('of the candidate with one row of other labels is its failure', () => {
+    const keyed: OutputMapping = { kind: 'classification', scores: '/*', topK: 1 }
+    const candidate = [
+      { a: 0.9, b: 0.1 },
+      { a: 0.1, c: 0.9 },
+    ]
+    expect(compareBodies(keyed, [candidate[0], candidate[0]], candidate)).toMatchObject({
+      kind: 'failed',
+      reason: 'unmapped',
+      problem: { leg: 'candidate', code: 'unknownLabel' },
+    })
+  })
+
   test('in the form of TorchServe is bounded by the total number of listed scores', () => {
     const labels = Array.from({ length: 1000 }, (_, i) => String(i))
     const many: OutputMapping = { kind: 'classification', scores: '/*', protocol: 'torchserve', labels, topK: 1 }
