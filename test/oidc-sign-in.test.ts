@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '../comparator/store/database/open-database.ts'
 import { classification, startTestComparator, type TestComparator } from './support/comparator.ts'
 import { startTestIssuer, type TestIssuer } from './support/issuer.ts'
 
@@ -134,6 +135,21 @@ test('a user without a role, without consent, or with an unreachable issuer is t
   issuer.isAway = true
   expect((await late.visitor.get(late.back)).location).toBe('/#signIn=unavailable')
   issuer.isAway = false
+})
+
+test('a sign-in that the database does not store is not the issuer’s fault, nor a wrong token', async () => {
+  const rename = async (table: string, to: string) => {
+    await comparator.stop()
+    const { db, close } = await openDatabase(comparator.database.url)
+    await db.schema.alterTable(table).renameTo(to).execute()
+    await close()
+    await comparator.restart()
+  }
+  await rename('session', 'lost_session')
+  onTestFinished(() => rename('lost_session', 'session'))
+  expect((await signIn()).location).toBe('/#signIn=unavailable')
+  const { body } = await comparator.call('GET', '/metrics', { token: '' })
+  expect(body).toContain('\nunderstudy_comparator_wrong_tokens_total 0\n')
 })
 
 test('several tabs of a browser sign in side by side, and only so many', async () => {

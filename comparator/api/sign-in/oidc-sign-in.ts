@@ -168,9 +168,9 @@ function endpoint(discovery: Discovery, name: 'authorization_endpoint' | 'token_
   return url
 }
 
-/** What the dashboard tells somebody whose sign-in failed. */
+/** What the dashboard tells somebody whose sign-in failed. Any other error, as of the database, refuses nobody. */
 export function problemOf(error: unknown): SignInProblem {
   const code = error instanceof ApiError ? error.code : undefined
-  if (code === 'UNAVAILABLE') return 'unavailable'
-  return code === 'FORBIDDEN' ? 'noRole' : 'refused'
+  if (code === 'UNAUTHENTICATED') return 'refused'
+  return code === 'FORBIDDEN' ? 'noRole' : 'unavailable'
 }
