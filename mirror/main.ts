@@ -7,6 +7,7 @@ import { primaryOf } from './config/upstream.ts'
 import { mirrorSchema } from './config.ts'
 import { spreadRouting } from './delivery/arrange-spools.ts'
 import { openingSpool } from './delivery/open-spool.ts'
+import { isReading } from './delivery/read-in-time.ts'
 import { createReloader } from './reload.ts'
 import { startMirror, stopLimitMs } from './server.ts'
 import { startSupervisor } from './workers/supervisor.ts'
@@ -40,6 +41,9 @@ export async function runMirror(configFile: string): Promise<void> {
     abandon: () => abandoned.abort(),
     get wasCut() {
       return mirror?.wasCut ?? false
+    },
+    get isDiskHanging() {
+      return isReading()
     },
   }
   // there may be clients from here on: one worker serves while another starts

@@ -124,10 +124,11 @@ test.each([1, 2])(
   },
 )
 
-test.each([1, 2])('a disk that hangs does not keep %i worker(s) from starting', async (workers) => {
+test.each([1, 2])('a disk that hangs keeps %i worker(s) neither from starting nor from ending', async (workers) => {
   const [dir, upstream, comparator] = [tempDir(), await fakeUpstream(answering('{}')), await fakeComparator()]
   holdBack(join(dir, 'routing.json'))
-  const { mirror, logged } = await spawnMirror({ ...comparing(upstream, comparator), workers, spool: { dir } })
+  const running = await spawnMirror({ ...comparing(upstream, comparator), workers, spool: { dir } })
+  const { mirror, child, exited, logged } = running
   expect((await send(`${mirror.url}/p`, { body: '{}' })).status).toBe(200)
   expect(logged('the spool cannot be opened; it is tried again every second')).toMatchObject([
     { level: 'error', dir, err: { message: 'the disk has not answered for 5000 ms' } },
@@ -135,6 +136,10 @@ test.each([1, 2])('a disk that hangs does not keep %i worker(s) from starting', 
   // here only one file of it hangs
   await waitFor('the spool', () => logged('the spool is open').length === 1)
   expect(await mirror.settled('v', 1)).toMatchObject({ delivered: 1 })
+  child.kill('SIGTERM')
+  expect(await exited).toEqual([null, 'SIGKILL'])
+  expect(pidsOf(running).filter(isAlive)).toEqual([])
+  expect(logged('not drained by the deadline')).toEqual([])
 })
 
 test('a spool that a killed container may still hold does not delay traffic, and is taken over', async () => {

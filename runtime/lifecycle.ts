@@ -45,6 +45,8 @@ export interface RunningService {
   stop(): Promise<void>
   /** Once stopped: whether something was cut short that should have finished. */
   readonly wasCut?: boolean
+  /** Once stopped: whether a call of the disk has not returned. A plain exit would wait for it. */
+  readonly isDiskHanging?: boolean
   /** Called last when the process exits at once: ends what would outlive it. */
   abandon?(): void
 }
@@ -59,8 +61,8 @@ type Deadline = Milliseconds | (() => Milliseconds)
 
 /**
  * Drains on SIGTERM and SIGINT; a second signal or the deadline ends the process at once. It exits with 0 once drained,
- * or 1 if that cut something short; if ended at once it kills itself within a second. A service started with an IPC
- * channel also drains when its parent is gone.
+ * or 1 if that cut something short; if ended at once, or held up by a hanging disk, it kills itself within a second. A
+ * service started with an IPC channel also drains when its parent is gone.
  */
 export function stopOnSignals(service: RunningService, logger: Logger, deadlineMs: Deadline = 30_000): void {
   const leave = createLeave(service, logger, deadlineMs)
@@ -76,6 +78,11 @@ export function stopOnSignals(service: RunningService, logger: Logger, deadlineM
  */
 export function createLeave(service: RunningService, logger: Logger, deadline: Deadline): (cause: string) => void {
   let first: { cause: string; at: Milliseconds } | undefined
+  const exit = (status: number) => {
+    if (!service.isDiskHanging) process.exit(status)
+    logger.warn('a call of the disk does not return and would keep the process from exiting: killing itself')
+    endAtOnce(service)
+  }
   return (cause) => {
     const at = performance.now()
     if (first) {
@@ -95,11 +102,11 @@ export function createLeave(service: RunningService, logger: Logger, deadline: D
       () => {
         if (service.wasCut) logger.warn('stopped, cutting short what had not ended')
         else logger.info('stopped')
-        process.exit(service.wasCut ? 1 : 0)
+        exit(service.wasCut ? 1 : 0)
       },
       (error: unknown) => {
         logger.error({ err: error }, 'stopping failed')
-        process.exit(1)
+        exit(1)
       },
     )
   }

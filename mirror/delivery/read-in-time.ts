@@ -11,13 +11,22 @@ export class DiskHangs extends Error {
   }
 }
 
+let underWay = 0
+
+/** Whether a read has not ended, be it one that was given up. */
+export const isReading = () => underWay > 0
+
 /** A file's text, for a start. Rejects with the system's error, or with `DiskHangs`. */
 export function readInTime(file: string): Promise<string> {
   return new Promise((resolve, reject) => {
     // if this process was busy, the answer may be there and unheard of
     const timer = setTimeout(() => setImmediate(() => reject(new DiskHangs())), patienceMs)
+    underWay++
     readFile(file, 'utf8')
       .then(resolve, reject)
-      .finally(() => clearTimeout(timer))
+      .finally(() => {
+        underWay--
+        clearTimeout(timer)
+      })
   })
 }

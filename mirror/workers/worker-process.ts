@@ -5,6 +5,7 @@ import { createLogger } from '../../runtime/logger.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import type { MirrorConfig } from '../config.ts'
 import { openingSpool } from '../delivery/open-spool.ts'
+import { isReading } from '../delivery/read-in-time.ts'
 import { type StartedMirror, startMirror, stopLimitMs } from '../server.ts'
 import { FollowedReloads } from './followed-reloads.ts'
 import type { FromWorker, ToWorker } from './messages.ts'
@@ -36,6 +37,9 @@ const service = {
   stop,
   get wasCut() {
     return mirror?.wasCut ?? false
+  },
+  get isDiskHanging() {
+    return isReading()
   },
 }
 const leave = createLeave(service, logger, () => {
