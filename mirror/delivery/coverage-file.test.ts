@@ -41,6 +41,18 @@ test('the file holds what is unsent, whatever is seen and sent in between', asyn
   expect([kept.isThere, restored(file)]).toEqual([false, []])
 })
 
+test('what is being sent stays in the file until it has arrived', async () => {
+  const { file, coverage, see, kept } = setUp()
+  see(1)
+  await kept.keep(coverage)
+  const { reports, acknowledge } = coverage.take(10)
+  await kept.keep(coverage)
+  expect(restored(file)).toEqual(reports)
+  acknowledge(true)
+  await kept.keep(coverage)
+  expect(restored(file)).toEqual([])
+})
+
 test('a file that is mostly out of date is rewritten', async () => {
   const { file, coverage, see, kept } = setUp()
   const sizes: number[] = []

@@ -61,9 +61,9 @@ export class Coverage {
     }
   }
 
-  /** All tallies that `take` would return. */
+  /** All tallies that the comparator may not have, also those being sent. */
   unsent(): Tally[] {
-    return [...this.#unsettled].filter(({ dirty }) => dirty)
+    return [...this.#unsettled]
   }
 
   /** The newest reports that the comparator may not have, for a successor to send if this process is killed. */

@@ -37,6 +37,18 @@ describe('the ledger', () => {
     expect(coverage.take(10).reports).toEqual([])
   })
 
+  test('does not take for traffic what an earlier process left, however many segments it comes in', () => {
+    const ledger = new Ledger()
+    expect(ledger.arrived('v')).toBe(0)
+    ledger.see('v', at, 10)
+    expect(ledger.arrived('v')).toBe(1)
+    ledger.resume('v', 3)
+    ledger.resume('v', 4)
+    ledger.see('v', at, 10)
+    ledger.see('w', at, 10)
+    expect([ledger.arrived('v'), ledger.arrived('w'), ledger.pending]).toEqual([2, 1, 10])
+  })
+
   test('an account handed out is a copy', () => {
     const ledger = new Ledger()
     ledger.open('v')
@@ -82,6 +94,16 @@ describe('coverage', () => {
       for (const some of reports) coverage.restore(some, some === kept)
       expect(coverage.take(10).reports).toEqual(told)
     }
+  })
+
+  test('of ended processes is dropped beyond the limit, the oldest first', () => {
+    const ended = new Coverage('ended')
+    const ledger = new Ledger(ended)
+    for (const minute of [1, 2, 3]) ledger.see('v', minute * 60_000, 10)
+    const coverage = new Coverage('next', 2)
+    coverage.restore(ended.unsettled(), true)
+    expect(coverage.take(10).reports).toEqual(ended.unsettled(2))
+    expect(coverage.lost).toBe(1)
   })
 
   test('gives a supervisor the newest reports that the comparator may not have', () => {
