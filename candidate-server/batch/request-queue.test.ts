@@ -150,6 +150,15 @@ test('requests that are put back keep their turn, over the limit if need be', ()
   expect([ids(queue.takeBatch(110)), ids(queue.takeBatch(110)), ids(queue.takeBatch(110))]).toEqual([[1], [2], [3, 4]])
 })
 
+test('when all leave at once, each does so in its turn and none is left to come again', () => {
+  const queue = queueOf({ sizeMax: 4, delayMaxMs: 0 })
+  queue.add(item(1, 100, { rank: shadowRank }))
+  queue.add(item(2, 102))
+  queue.add(item(3, 101, { key: 'b' }))
+  expect(ids(queue.takeAll())).toEqual([3, 2, 1])
+  expect([queue.length, queue.takeBatch(200), queue.wakeAt(true)]).toEqual([0, undefined, undefined])
+})
+
 test('expired requests leave, and their expiry is the next wake-up while no instance is free', () => {
   const queue = queueOf({ sizeMax: 4, delayMaxMs: 10 })
   queue.add(item(1, 0, { expiresAt: 50 }))
