@@ -170,6 +170,8 @@ describe('element types', () => {
     expect(status).toBe(200)
     expect(body.predictions.int64_out).toEqual(examples.int64)
     expect(body.predictions.bytes_out).toEqual(examples.bytes)
+    const asNumbers = await predict('echo', { ...examples, bool: [1, 0] })
+    expect(asNumbers.body.predictions.bool_out).toEqual(examples.bool)
   })
 
   test('and keeps all digits of whole numbers, by name and alone', async () => {
@@ -250,6 +252,32 @@ describe('element types', () => {
     expect(answer).toContain('"data":[9007199254740992,1e+300]')
     const tooBig = await answerTo({ int64: [JSON.rawJSON('9223372036854775808'), 0] })
     expect(tooBig).toMatch(/int64: expected int64, whole numbers .* got .*9223372036854775808.* at element 0/)
+  })
+
+  test('a number that its type cannot hold is refused, not wrapped or rounded', async () => {
+    const beyond: Record<string, string[]> = {
+      int8: ['-129', '128', '0.5'],
+      uint8: ['-1', '256'],
+      int16: ['-32769', '32768'],
+      uint16: ['-1', '65536'],
+      int32: ['-2147483649', '2147483648'],
+      uint32: ['-1', '4294967296'],
+      int64: ['-9223372036854775809', '9223372036854775808', '0.5'],
+      uint64: ['-1', '18446744073709551616'],
+      bool: ['-1', '2'],
+    }
+    for (const [type, numbers] of Object.entries(beyond)) {
+      for (const number of numbers) {
+        const data = [examples[type]![0], JSON.rawJSON(number)]
+        const { status, body } = await infer('echo', {
+          inputs: inputs.map((one) => (one.name === type ? { ...one, data } : one)),
+        })
+        expect([status, body.error], `${number} as ${type}`).toEqual([
+          400,
+          expect.stringMatching(`^${type}: expected .*, got "?${number}"? at element 1$`),
+        ])
+      }
+    }
   })
 
   test('outputs can be chosen', async () => {
@@ -445,7 +473,7 @@ describe('a malformed request is answered with what was expected', () => {
     ],
     ['one of two inputs', 'sum', { a: [1, 2] }, /input b is missing/],
     ['one array for two inputs', 'sum', [1, 2], /expected {"a": array of \[2\], "b": array of \[2\]}/],
-    ['out of range', 'echo', { int8: [128, 0] }, /missing|int8/],
+    ['out of range', 'echo', { ...examples, int8: [128, 0] }, /int8, whole numbers from -128 to 127, got 128 at/],
     ['beyond its type', 'diabetes', [-1e39, ...new Array(9).fill(0)], /finite numbers, got -1e\+39/],
     ['beyond float16', 'echo', { ...examples, fp16: [1e6, 0] }, /fp16: expected float16, finite numbers, got 1000000/],
   ])('tensor adapter: %s', async (_, model, body, message) => {
