@@ -1,4 +1,5 @@
 import type { BinCounts } from './bin-counts.ts'
+import { firstIndex } from './first-index.ts'
 import { valueOfBin } from './log-histogram.ts'
 
 /** A weighted sample, such as the bins of a histogram with their counts. */
@@ -47,16 +48,4 @@ export function countBelow(sample: Distribution, x: number): number {
 function countWhile({ values, upTo }: Distribution, holds: (value: number) => boolean): number {
   const first = firstIndex(values.length, (i) => !holds(values[i]!))
   return first === 0 ? 0 : upTo[first - 1]!
-}
-
-/** The smallest index in [0, length) for which `holds`, which must be first false and then true; `length` if none. */
-export function firstIndex(length: number, holds: (index: number) => boolean): number {
-  let low = 0
-  let high = length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (holds(middle)) high = middle
-    else low = middle + 1
-  }
-  return low
 }

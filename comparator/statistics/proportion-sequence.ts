@@ -1,5 +1,5 @@
 import { gammaln } from 'simple-statistics'
-import { firstIndex } from './distribution.ts'
+import { firstIndex } from './first-index.ts'
 
 export interface Interval {
   lower: number

@@ -1,4 +1,5 @@
-import { type Distribution, firstIndex } from './distribution.ts'
+import type { Distribution } from './distribution.ts'
+import { firstIndex } from './first-index.ts'
 import { relativeError } from './log-histogram.ts'
 
 /**

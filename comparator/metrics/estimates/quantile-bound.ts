@@ -1,5 +1,6 @@
 import { type Edges, noEdges } from '../../../vocabulary/bounded.ts'
-import { countUpTo, type Distribution, firstIndex } from '../../statistics/distribution.ts'
+import { countUpTo, type Distribution } from '../../statistics/distribution.ts'
+import { firstIndex } from '../../statistics/first-index.ts'
 import { countsAround } from '../../statistics/proportion-sequence.ts'
 import { boundOfShare } from './mean-bound.ts'
 import { clustersMin, type Sequence } from './projection.ts'

@@ -1,5 +1,6 @@
 import type { Histogram, HistogramPair } from '../../../vocabulary/api/histogram.ts'
-import { type Distribution, firstIndex } from '../../statistics/distribution.ts'
+import type { Distribution } from '../../statistics/distribution.ts'
+import { firstIndex } from '../../statistics/first-index.ts'
 import { binOf, relativeError, upperEdgeOf } from '../../statistics/log-histogram.ts'
 import { quantile } from '../../statistics/quantile.ts'
 
