@@ -1,4 +1,4 @@
-import type { Interval } from './proportion-sequence.ts'
+import type { Interval } from './interval.ts'
 
 /** Means over pairs (p, c), with d = c − p. */
 export interface PairMeans {

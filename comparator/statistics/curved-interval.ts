@@ -1,4 +1,4 @@
-import type { Interval } from './proportion-sequence.ts'
+import { around, type Interval } from './interval.ts'
 
 /**
  * The interval of a share whose estimate has this radius, by inversion as in Wilson (1927): all p with
@@ -7,7 +7,7 @@ import type { Interval } from './proportion-sequence.ts'
  */
 export function shareInterval(estimate: number, radius: number): Interval {
   const variance = estimate * (1 - estimate)
-  if (!(variance > 0)) return { lower: estimate - radius, upper: estimate + radius }
+  if (!(variance > 0)) return around(estimate, radius)
   const v = radius ** 2 / variance
   const half = Math.sqrt(v * variance + v ** 2 / 4)
   return { lower: (estimate + v / 2 - half) / (1 + v), upper: (estimate + v / 2 + half) / (1 + v) }

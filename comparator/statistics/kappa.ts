@@ -1,4 +1,4 @@
-import type { Interval } from './proportion-sequence.ts'
+import type { Interval } from './interval.ts'
 
 /** One cell of a confusion matrix. */
 export type Cell = [row: string, column: string, count: number]

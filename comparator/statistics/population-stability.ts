@@ -1,4 +1,4 @@
-import type { Interval } from './proportion-sequence.ts'
+import type { Interval } from './interval.ts'
 
 /** A floor, since an empty bin would make the index infinite. */
 const shareMin = 1e-4

@@ -1,10 +1,6 @@
 import { gammaln } from 'simple-statistics'
 import { firstIndex } from './first-index.ts'
-
-export interface Interval {
-  lower: number
-  upper: number
-}
+import type { Interval } from './interval.ts'
 
 /**
  * Time-uniform confidence sequence for the mean of values in [0, 1], by the method of mixtures with Jeffreys' prior

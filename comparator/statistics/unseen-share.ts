@@ -1,5 +1,6 @@
 import type { Distribution } from './distribution.ts'
-import { type Interval, proportionSequence } from './proportion-sequence.ts'
+import type { Interval } from './interval.ts'
+import { proportionSequence } from './proportion-sequence.ts'
 import { quantile } from './quantile.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { concordance, correlationsWithUnseen, type PairMeans, pearson } from '../../statistics/correlation.ts'
-import type { Interval } from '../../statistics/proportion-sequence.ts'
+import type { Interval } from '../../statistics/interval.ts'
 import type { Sums } from '../../statistics/sums.ts'
 import { unseenShare } from '../../statistics/unseen-share.ts'
 import type { Evidence } from '../evidence/evidence.ts'

@@ -1,5 +1,5 @@
 import type { Cluster } from '../../statistics/clustered-mean.ts'
-import type { Interval } from '../../statistics/proportion-sequence.ts'
+import type { Interval } from '../../statistics/interval.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 
 /** A metric that is not a mean over observations: its standard error comes from the jackknife. */

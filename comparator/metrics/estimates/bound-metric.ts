@@ -1,5 +1,6 @@
 import type { Edges } from '../../../vocabulary/bounded.ts'
 import type { Policy } from '../../../vocabulary/policy.ts'
+import { clip, hull } from '../../statistics/interval.ts'
 import { catalogueOf } from '../catalogue/catalogue.ts'
 import type { Functional } from '../catalogue/functional.ts'
 import type { Metric } from '../catalogue/metric.ts'
@@ -21,12 +22,10 @@ import { projectMean } from './mean-bound.ts'
 import { winsIn } from './point-estimate.ts'
 import {
   type Confidence,
-  clip,
   clustersMin,
   clustersOf,
   confidenceOf,
   hasSpread,
-  hull,
   type Projection,
   projectByJackknife,
   projectLower,

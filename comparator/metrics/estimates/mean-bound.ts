@@ -2,20 +2,12 @@ import { type Cluster, clusteredMean } from '../../statistics/clustered-mean.ts'
 import { confidenceSequenceRadius } from '../../statistics/confidence-sequence.ts'
 import { roundingMax } from '../../statistics/correlation.ts'
 import { positiveInterval, shareInterval } from '../../statistics/curved-interval.ts'
-import { type Interval, proportionSequence } from '../../statistics/proportion-sequence.ts'
+import { around, clip, hull, type Interval } from '../../statistics/interval.ts'
+import { proportionSequence } from '../../statistics/proportion-sequence.ts'
 import type { Sum } from '../../statistics/sums.ts'
 import { meanWithUnseen, unseenShare } from '../../statistics/unseen-share.ts'
 import type { Support } from '../catalogue/metric.ts'
-import {
-  around,
-  clip,
-  clustersMin,
-  hull,
-  isRounding,
-  type Projection,
-  radiusWith,
-  type Sequence,
-} from './projection.ts'
+import { clustersMin, isRounding, type Projection, radiusWith, type Sequence } from './projection.ts'
 
 type Moments = Pick<Sum, 'n' | 'sum' | 'sumSq'>
 
@@ -147,7 +139,7 @@ export function boundOfFewBuckets(
   if (error === 0) return boundOfConstant(mean, support, unseenShare(total.n, alpha), unseenSize)
   const sd = error * (total.n / Math.sqrt(total.n - 3))
   const radius = confidenceSequenceRadius(total.n, sd, alpha, total.n)
-  const interval = { lower: mean - radius, upper: mean + radius }
+  const interval = around(mean, radius)
   return support === 'nonNegative' ? clip(interval, 0, Number.POSITIVE_INFINITY) : interval
 }
 

@@ -2,9 +2,9 @@ import type { Edges } from '../../../vocabulary/bounded.ts'
 import type { Policy } from '../../../vocabulary/policy.ts'
 import { type Cluster, clusteredMean } from '../../statistics/clustered-mean.ts'
 import { confidenceSequenceRadius } from '../../statistics/confidence-sequence.ts'
+import { around, type Interval } from '../../statistics/interval.ts'
 import { jackknife } from '../../statistics/jackknife.ts'
 import { type Deviation, longRunError, neighbourCorrelation } from '../../statistics/long-run-error.ts'
-import type { Interval } from '../../statistics/proportion-sequence.ts'
 import type { Sum } from '../../statistics/sums.ts'
 import { groupsMax, type RollupRange } from '../rollup-range.ts'
 
@@ -67,12 +67,6 @@ export function correlationOf(found: Spread | null, estimate: number): number | 
   return found === null || isRounding(found, estimate) ? null : neighbourCorrelation(found.deviations)
 }
 
-export const around = (mean: number, radius: number): Interval => ({ lower: mean - radius, upper: mean + radius })
-
-export function hull(a: Interval, b: Interval): Interval {
-  return { lower: Math.min(a.lower, b.lower), upper: Math.max(a.upper, b.upper) }
-}
-
 /**
  * The bound of a statistic from its values without each group. `null` for fewer than five groups, or if one is `null`.
  */
@@ -118,8 +112,4 @@ function errorOf(found: Spread, estimate: number): number | null {
   if (isRounding(found, estimate)) return longRunError(found.deviations.map(({ weight }) => ({ deviation: 0, weight })))
   const longRun = longRunError(found.deviations)
   return longRun === null ? null : Math.max(longRun, found.standardError)
-}
-
-export function clip({ lower, upper }: Interval, least: number, greatest: number): Interval {
-  return { lower: Math.max(least, lower), upper: Math.min(greatest, upper) }
 }

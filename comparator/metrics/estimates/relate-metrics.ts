@@ -1,4 +1,5 @@
 import { noEdges } from '../../../vocabulary/bounded.ts'
+import { hull } from '../../statistics/interval.ts'
 import { quantileOfBins, smoothQuantile } from '../../statistics/quantile.ts'
 import { relationWithUnseen, unseenShare } from '../../statistics/unseen-share.ts'
 import type { Metric } from '../catalogue/metric.ts'
@@ -6,7 +7,7 @@ import type { Evidence } from '../evidence/evidence.ts'
 import { type Basis, hasFewSamples, piecesOf } from './bound-metric.ts'
 import { finite } from './finite.ts'
 import { estimateOf } from './point-estimate.ts'
-import { clustersMin, hull, type Projection, projectByJackknife } from './projection.ts'
+import { clustersMin, type Projection, projectByJackknife } from './projection.ts'
 
 /** The ratio a/b, or the difference a − b; `null` for a ratio to 0. */
 export function relationOf(a: number | null, b: number | null, by: 'ratio' | 'difference'): number | null {
