@@ -4,7 +4,7 @@ import { refusalOfApproval, refusalOfChanges, refusalOfGate } from './may-promot
 const hour = 3_600_000
 const seen: Parameters<typeof refusalOfGate>[0] = {
   id: 'seen',
-  at: new Date(0).toISOString(),
+  at: new Date(hour).toISOString(),
   verdict: 'pass',
   reason: 'every check passes',
   window: { primaryVersion: '1', candidateVersion: '1', policyDigest: 'p' },
@@ -15,8 +15,8 @@ const ofOtherModel = { ...newer, window: { ...seen.window, candidateVersion: '2'
 const failing = { verdict: 'fail', reason: 'agreement is too low' } as const
 
 test('while the gate passes, an evaluation holds for an hour, and for longer if it is still the newest', () => {
-  expect(refusalOfGate(seen, newer, hour)).toBeUndefined()
-  expect(refusalOfGate(seen, newer, hour + 1)).toEqual({
+  expect(refusalOfGate(seen, newer, 2 * hour)).toBeUndefined()
+  expect(refusalOfGate(seen, newer, 2 * hour + 1)).toEqual({
     code: 'GATE_STALE',
     message: 'that evaluation is more than an hour old; review the gate again',
   })
