@@ -30,7 +30,9 @@ test('unknown models are no change; two windows with equal known models still di
   const none = { primaryVersion: null, candidateVersion: null }
   expect(changesOfSubject(subject(1), subject(null, { ...none, policyDigest: 'q' }))).toEqual(['the policy changed'])
   expect(changesOfSubject(subject(null, none), subject(1))).toEqual(['the first evidence arrived'])
-  expect(changesOfSubject(subject(1, { candidateDigest: 'sha256:a' }), subject(2))).toEqual(['a new window began'])
+  const withDigest = { candidateDigest: 'sha256:a' }
+  expect(changesOfSubject(subject(1, withDigest), subject(2))).toEqual(['a new window began'])
+  expect(changesOfSubject(subject(1), subject(2, withDigest))).toEqual(['a new window began'])
 })
 
 test('an approval without evidence holds for any models, but for one policy', () => {
