@@ -29,7 +29,7 @@ export function gateProblems(validation: Loose, path: string, others: readonly L
         ? []
         : [
             ...metricProblems(item, path, kind!, catalogue),
-            ...labelProblems(item, path),
+            ...amountProblems(item, path, catalogue),
             ...givenProblems(item, path, catalogue, validation),
             ...rangeProblems(item, path, catalogue),
             ...relativeProblems(item, path, catalogue, validation),
@@ -82,10 +82,11 @@ function givenProblems(
   return [{ path: `${path}.metric`, value: metric, expected }]
 }
 
-/** `labelCoverage` takes no maximum: more labels do no harm. */
-function labelProblems({ metric, max }: Loose, path: string): ConfigProblem[] {
-  if (metric !== 'labelCoverage' || max === undefined) return []
-  return [{ path: `${path}.max`, value: max, expected: 'min: alone, of labelCoverage' }]
+/** The amount of evidence has no maximum: more exchanges, or more labels, do no harm. */
+function amountProblems({ metric, max }: Loose, path: string, catalogue: Catalogue): ConfigProblem[] {
+  const known = catalogue.get(String(metric))
+  if (known === undefined || !isOfEvidence(known) || max === undefined) return []
+  return [{ path: `${path}.max`, value: max, expected: `min: alone, of ${metric}` }]
 }
 
 function limitProblems(check: Loose, path: string): ConfigProblem[] {

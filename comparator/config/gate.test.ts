@@ -93,6 +93,8 @@ describe('a gate’s config', () => {
       'gate[0].metric: a metric that is never below zero, or minDifference: and maxDifference:',
     ],
     [{ metric: 'labelCoverage', max: 0.5 }, 'gate[0].max: min: alone, of labelCoverage'],
+    [{ metric: 'samples', min: 10, max: 1000 }, 'gate[0].max: min: alone, of samples'],
+    [{ metric: 'coverage', max: 0.9, reportOnly: true }, 'gate[0].max: min: alone, of coverage'],
     [{ metric: 'labelCoverage', min: 20 }, 'gate[0].min: a number from 0 to 1: 1 % is 0.01'],
     [{ metric: 'labelCoverage', relativeTo: 'noiseFloor', minRatio: 1 }, 'gate[0].metric: a metric of the model'],
     [{ metric: 'samples', relativeTo: 'noiseFloor', minRatio: 1 }, 'gate[0].metric: a metric of the model'],

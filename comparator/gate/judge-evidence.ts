@@ -5,7 +5,7 @@ import { type EpochMs, hourMs, type Milliseconds } from '../../vocabulary/units.
 import { chosenOf, coverageOf, type Exchanges, hasCompared, leftOutByChoice } from '../metrics/evidence/exchanges.ts'
 import type { RollupRange } from '../metrics/rollup-range.ts'
 import { forecastCount, type Pace } from './forecast.ts'
-import type { Judged, Limit } from './judge.ts'
+import type { Judged } from './judge.ts'
 import { judgeKnown } from './judge-known.ts'
 import { spellCount, spellDuration, spellExactPercent, spellMinute, spellPercent } from './spell-number.ts'
 import { spellSkip } from './spell-reason.ts'
@@ -17,7 +17,7 @@ const classExchangesMin = 30
 /** Judges the number of samples. Too few are inconclusive, not a failure: more may come. */
 export function judgeSamples(policy: Policy, exchanges: Exchanges, pace: Pace): Judged {
   const { compared } = exchanges
-  const limit = stricter('samples', { min: policy.window.samplesMin }, policy.gate)
+  const limit = stricter('samples', policy.window.samplesMin, policy.gate)
   const text = `${spellCount(compared)} of ${spellCount(limit.min)} samples`
   const outlook = forecastCount(compared, limit.min, pace)
   // without this, a mapping that finds nothing would look like too little traffic
@@ -49,7 +49,7 @@ export function judgeDuration({ compared }: Exchanges, { spannedMs, durationMs }
 
 /** Judges coverage overall and in each size class that matters, as exchanges are seldom lost at random. */
 export function judgeCoverage(policy: Policy, exchanges: Exchanges): Judged {
-  const limit = stricter('coverage', { min: policy.window.coverageMin }, policy.gate)
+  const limit = stricter('coverage', policy.window.coverageMin, policy.gate)
   const overall = coverageOf(exchanges)
   if (overall === null) {
     return judgeKnown({
@@ -155,15 +155,10 @@ function spellHourOfWeek(hour: number): string {
   return `${days[Math.floor(hour / 24)]} ${String(hour % 24).padStart(2, '0')}:00`
 }
 
-/** The built-in limit, tightened by the policy's binding checks of the same metric. */
-function stricter(metric: string, builtIn: { min: number }, gate: GateCheck[]): Limit & { min: number } {
-  const limit: Limit & { min: number } = { ...builtIn }
-  for (const check of gate) {
-    if (check.metric !== metric || check.reportOnly) continue
-    if (check.min !== undefined) limit.min = Math.max(limit.min, check.min)
-    if (check.max !== undefined) limit.max = Math.min(limit.max ?? check.max, check.max)
-  }
-  return limit
+/** The built-in minimum, raised by the policy's binding checks of the same metric. */
+function stricter(metric: string, builtIn: number, gate: GateCheck[]): { min: number } {
+  const binding = gate.filter((check) => check.metric === metric && !check.reportOnly)
+  return { min: Math.max(builtIn, ...binding.flatMap(({ min }) => min ?? [])) }
 }
 
 interface ClassCoverage {

@@ -1,9 +1,9 @@
 import type { CheckResult } from '../../vocabulary/api/gate.ts'
 import { finite } from '../metrics/estimates/finite.ts'
 import type { Outlook } from './forecast.ts'
-import type { Judged, Limit } from './judge.ts'
+import type { Judged } from './judge.ts'
 
-/** Judges an exact number, which has no bound. Below `min` it is inconclusive, not a failure: more may come. */
+/** Judges an amount of evidence, which has no bound. Below `min` it is inconclusive, not a failure: more may come. */
 export function judgeKnown({
   metric,
   value,
@@ -16,15 +16,15 @@ export function judgeKnown({
 }: {
   metric: string
   value: number | null
-  limit: Limit
+  limit: { min: number }
   n: number
   reason: string
   text: string
   outlook?: Outlook
   reportOnly?: boolean
 }): Judged {
-  const verdict = verdictOf(value, limit)
   const estimate = finite(value)
+  const verdict = estimate !== null && estimate >= limit.min ? 'pass' : 'inconclusive'
   const isOpen = verdict === 'inconclusive' && outlook !== undefined
   const result: CheckResult = {
     metric,
@@ -40,9 +40,4 @@ export function judgeKnown({
     text: `${text} → ${verdict}${isOpen && outlook.words ? `; ${outlook.words}` : ''}`,
   }
   return { result, reason }
-}
-
-function verdictOf(value: number | null, { min = Number.NEGATIVE_INFINITY, max }: Limit): CheckResult['verdict'] {
-  if (value !== null && max !== undefined && value > max) return 'fail'
-  return value !== null && Number.isFinite(value) && value >= min ? 'pass' : 'inconclusive'
 }
