@@ -95,6 +95,7 @@ describe('a window must have', () => {
     hours: number[],
     skips: Parameters<typeof exchangesOf>[1] = [],
     freshness?: GateInput['freshness'],
+    skippedAt?: number,
   ) {
     const sum = { n: 100, sum: 99, sumSq: 99, min: 0, max: 1 }
     const every = { n: 100, sum: 100, sumSq: 100, min: 1, max: 1 }
@@ -107,7 +108,7 @@ describe('a window must have', () => {
         at: monday + at * hour,
         sums: new Map([
           ['agreement', sum],
-          ['exchange:le1KiB', every],
+          ['exchange:le1KiB', at === skippedAt ? none : every],
           ['errorRate.delta', none],
         ]),
       })),
@@ -125,9 +126,13 @@ describe('a window must have', () => {
       estimate: 168,
       verdict: 'pass',
     })
+    // an hour whose exchanges were all skipped was not seen
     const gaps = gateOf(
       policy,
-      hours.filter((at) => at !== 26 && at !== 167),
+      hours.filter((at) => at !== 26),
+      [],
+      undefined,
+      167,
     )
     expect(gaps).toMatchObject({
       verdict: 'inconclusive',
@@ -143,6 +148,8 @@ describe('a window must have', () => {
     const aged = (ms: number, window: Partial<Policy['window']> = { ageMax: 2 * day }) =>
       gateOf(policyWith(window), hours, [], { newestAt, judgedAt: newestAt + ms })
     expect(aged(2 * day)).toMatchObject({ verdict: 'pass' })
+    const unseen = gateOf(policyWith({ ageMax: 2 * day }), []).checks.find(({ metric }) => metric === 'age')
+    expect(unseen).toMatchObject({ verdict: 'inconclusive', text: 'No exchange was compared yet → inconclusive' })
     const old = aged(2 * day + 1)
     expect(old).toMatchObject({
       verdict: 'inconclusive',
