@@ -91,12 +91,10 @@ export function judgeCoverage(policy: Policy, exchanges: Exchanges): Judged {
 }
 
 /** Judges whether every hour of the week was seen: the batch of Sunday night, the rush of Monday morning. */
-export function judgeHoursOfWeek({ buckets, bucketMs }: RollupRange, { compared }: Exchanges): Judged {
-  const seen = new Set<number>()
-  for (const { at, sums } of buckets) {
-    if (!hasCompared(sums)) continue
-    for (let hour = Math.floor(at / hourMs); hour * hourMs < at + bucketMs; hour++) seen.add(hourOfWeek(hour))
-  }
+export function judgeHoursOfWeek({ buckets }: RollupRange, { compared }: Exchanges): Judged {
+  const filled = buckets.filter(({ sums }) => hasCompared(sums))
+  // a bucket is an hour, or a part of one
+  const seen = new Set(filled.map(({ at }) => hourOfWeek(Math.floor(at / hourMs))))
   const missing = hoursOfWeek.filter((hour) => !seen.has(hour))
   const some = missing.slice(0, 3).map(spellHourOfWeek).join(', ')
   const rest = missing.length > 3 ? ` and ${missing.length - 3} more` : ''
@@ -111,9 +109,7 @@ export interface Freshness {
   judgedAt: EpochMs
 }
 
-/** False where the policy allows any age, and before the first exchange. */
-const isTooOld = (ageMax: Milliseconds | undefined, freshness: Freshness | undefined) =>
-  ageMax !== undefined && freshness !== undefined && freshness.judgedAt - freshness.newestAt > ageMax
+const isTooOld = (ageMax: Milliseconds, { newestAt, judgedAt }: Freshness) => judgedAt - newestAt > ageMax
 
 /**
  * Judges the evidence's age: what passed a month ago says little about today's traffic. The text is the same until the
