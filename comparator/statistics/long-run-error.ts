@@ -22,19 +22,18 @@ const unitsMin = 4
  */
 export function longRunError(units: Deviation[]): number | null {
   const finest = errorOver(units, 0)
-  if (finest === null || finest.worthAtMost < unitsMin) return null
+  if (finest.worthAtMost < unitsMin) return null
   let widest = widened(finest)
   for (let blocks = inPairs(units); blocks.length >= blocksMin; blocks = inPairs(blocks)) {
     // with few blocks, only the correlation beyond chance (one standard error, 1/√t) counts
-    const error = errorOver(blocks, 1 / Math.sqrt(blocks.length))
-    if (error !== null) widest = Math.max(widest, widened(error))
+    widest = Math.max(widest, widened(errorOver(blocks, 1 / Math.sqrt(blocks.length))))
   }
   return Number.isFinite(widest) ? widest : null
 }
 
 /** Lag-1 correlation of the units, less its bias of −(1+3r)/t. `null` for fewer than sixteen units. */
 export function neighbourCorrelation(units: Deviation[]): number | null {
-  return units.length < 2 * blocksMin ? null : (errorOver(units, 0)?.correlation ?? null)
+  return units.length < 2 * blocksMin ? null : errorOver(units, 0).correlation
 }
 
 interface BlockError {
@@ -46,20 +45,19 @@ interface BlockError {
   worthAtMost: number
 }
 
-function errorOver(blocks: Deviation[], chance: number): BlockError | null {
+/** Not finite where one block has all the weight. */
+function errorOver(blocks: Deviation[], chance: number): BlockError {
   let weight = 0
   let weightSq = 0
   for (const block of blocks) {
     weight += block.weight
     weightSq += block.weight ** 2
   }
-  if (blocks.length < 2 || !(weight > 0)) return null
   let squares = 0
   let products = 0
   let previous = 0
   for (const block of blocks) {
-    const rest = 1 - block.weight / weight
-    const deviation = rest > 0 ? block.deviation / rest : 0
+    const deviation = block.deviation / (1 - block.weight / weight)
     squares += deviation ** 2
     products += previous * deviation
     previous = deviation
