@@ -14,7 +14,7 @@ export function proportionSequence(k: number, n: number, alpha: number): Interva
   const mixture = gammaln(k + 0.5) + gammaln(n - k + 0.5) - gammaln(n + 1) - Math.log(Math.PI)
   const isInside = (p: number) => mixture - logLikelihood(k, n, p) < -Math.log(alpha)
   const estimate = k / n
-  return { lower: k === 0 ? 0 : edge(isInside, 0, estimate), upper: k === n ? 1 : edge(isInside, 1, estimate) }
+  return { lower: edge(isInside, 0, estimate), upper: edge(isInside, 1, estimate) }
 }
 
 /** The smallest and the largest whole k whose sequence contains p, for p in (0, 1). */
@@ -36,7 +36,7 @@ export function countsAround(p: number, n: number, alpha: number): { least: numb
 }
 
 function logLikelihood(k: number, n: number, p: number): number {
-  return xlogy(k, p) + xlogy(n - k, 1 - p)
+  return k * Math.log(p) + (n - k) * Math.log(1 - p)
 }
 
 /** The edge of the interval between `outside` and `inside`, to double precision, rounded outwards. */
@@ -50,8 +50,4 @@ function edge(isInside: (p: number) => boolean, outside: number, inside: number)
     else out = middle
   }
   return out
-}
-
-function xlogy(x: number, y: number): number {
-  return x === 0 ? 0 : x * Math.log(y)
 }
