@@ -73,6 +73,27 @@ describe('two answers', () => {
     expect(different).toMatchObject({ kind: 'failed', reason: 'unmapped' })
   })
 
+  test('that are no UTF-8 differ where their bytes do', () => {
+    const plain: OutputMapping = { kind: 'text', protocol: 'plain' }
+    const label: OutputMapping = { kind: 'classification', label: '/label', topK: 1 }
+    const tensor: OutputMapping = { kind: 'text', protocol: 'oip', text: '/t' }
+    const strings = (text: string) => {
+      const output = { name: 't', datatype: 'BYTES', shape: [1], parameters: { binary_data_size: 8 } }
+      return `${JSON.stringify({ outputs: [output] })}\x04\0\0\0${text}`
+    }
+    const latin1 = (text: string) =>
+      answered(Buffer.from(text, 'latin1').toString('base64'), { bodyEncoding: 'base64' })
+    for (const [mapping, bodyOf] of [
+      [plain, (text: string) => text],
+      [label, (label: string) => JSON.stringify({ label })],
+      [tensor, strings],
+    ] as const) {
+      const [rose, rosa] = [latin1(bodyOf('rosé')), latin1(bodyOf('rosè'))]
+      expect(compare(mapping, rose, rose)).toMatchObject({ disagreement: 0 })
+      expect(compare(mapping, rose, rosa)).toMatchObject({ disagreement: expect.closeTo(mapping === label ? 1 : 0.25) })
+    }
+  })
+
   test('rank a different label above any distance of scores', () => {
     const same = compare(scores, answered({ scores: [900, 0, 0] }), answered({ scores: [1, 0, 0] }))
     const other = compare(scores, answered({ scores: [0.51, 0.49, 0] }), answered({ scores: [0.49, 0.51, 0] }))

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from 'node:zlib'
 import type { Answered } from '../../../vocabulary/outcome.ts'
 import { headerIn } from './header-in.ts'
@@ -23,7 +24,12 @@ type Message = Pick<Answered, 'body' | 'bodyEncoding' | 'headers'>
 export function decodeBody(message: Message): string | undefined {
   const { body, bodyEncoding } = message
   if (body === undefined) return undefined
-  return withoutByteOrderMark(bodyEncoding === 'base64' ? decodeBytes(message).toString('utf8') : body)
+  return withoutByteOrderMark(bodyEncoding === 'base64' ? textOf(decodeBytes(message)) : body)
+}
+
+/** UTF-8, or else Latin-1, where different bytes stay different: as U+FFFD they would be equal. */
+export function textOf(bytes: Buffer): string {
+  return bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1')
 }
 
 /** The body's decoded bytes. A body delivered as text has no content coding, but may be bytes that look like text. */

@@ -1,4 +1,5 @@
 import { elementsMax } from '../answer.ts'
+import { textOf } from './decode-body.ts'
 
 type Read = (view: DataView, offset: number) => unknown
 
@@ -29,14 +30,14 @@ export function readTensor(datatype: string, bytes: Buffer): unknown[] | null {
   return Array.from({ length: bytes.length / reader.size }, (_, i) => reader.read(view, i * reader.size))
 }
 
-/** Each element is its length in four bytes, followed by that many bytes of UTF-8. */
+/** Each element is its length in four bytes, followed by that many bytes, of UTF-8 as a rule. */
 function readStrings(view: DataView, bytes: Buffer): string[] | null {
   const strings: string[] = []
   for (let at = 0; at < bytes.length; ) {
     if (at + 4 > bytes.length || strings.length === elementsMax) return null
     const end = at + 4 + view.getUint32(at, true)
     if (end > bytes.length) return null
-    strings.push(bytes.toString('utf8', at + 4, end))
+    strings.push(textOf(bytes.subarray(at + 4, end)))
     at = end
   }
   return strings

@@ -1,6 +1,6 @@
 import { type Answered, versionLengthMax } from '../../../vocabulary/outcome.ts'
 import { elementsMax } from '../answer.ts'
-import { decodeBytes, withoutByteOrderMark } from './decode-body.ts'
+import { decodeBytes, textOf, withoutByteOrderMark } from './decode-body.ts'
 import { flatten } from './flatten.ts'
 import { headerIn } from './header-in.ts'
 import { describe, type Problem, problem } from './mapping-problem.ts'
@@ -37,7 +37,7 @@ export function modelVersionIn(outcome: Answered): string | undefined {
   return typeof version === 'string' && version !== '' && version.length <= versionLengthMax ? version : undefined
 }
 
-const textIn = (bytes: Buffer, length: number) => withoutByteOrderMark(bytes.toString('utf8', 0, length))
+const textIn = (bytes: Buffer, length: number) => withoutByteOrderMark(textOf(bytes.subarray(0, length)))
 
 function headerLength({ headers }: Answered): number | undefined {
   const length = headerIn(headers, 'inference-header-content-length') ?? ''
