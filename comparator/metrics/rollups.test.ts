@@ -219,6 +219,18 @@ describe('what counts', () => {
     expect(sumsOf(observe({ kind: 'tooLarge', totalMs: 0 }, good)).has('errorRate.delta')).toBe(false)
   })
 
+  test('by size is the request’s body as received, or as it was recorded', () => {
+    const good = answered({ value: 1 })
+    const isOfSize = (sizeClass: string, request: Partial<Observation['request']>) =>
+      sumsOf({ ...observe(good, good), request: { method: 'POST', path: '/', ...request } }).has(
+        `exchange:${sizeClass}`,
+      )
+    expect(isOfSize('le1KiB', {})).toBe(true)
+    expect(isOfSize('le10KiB', { body: 'x', bodyBytes: 1025 })).toBe(true)
+    expect(isOfSize('le10KiB', { body: 'é'.repeat(513) })).toBe(true)
+    expect(isOfSize('le1KiB', { body: Buffer.alloc(1024).toString('base64'), bodyEncoding: 'base64' })).toBe(true)
+  })
+
   test('by status is what kept an exchange from being compared', () => {
     const [good, refused, absent] = [answered({ value: 1 }), answered('', 1, 422), answered('', 1, 404)]
     const exchanges = [
