@@ -32,7 +32,7 @@ export function gateProblems(validation: Loose, path: string, others: readonly L
             ...amountProblems(item, path, catalogue),
             ...givenProblems(item, path, catalogue, validation),
             ...rangeProblems(item, path, catalogue),
-            ...relativeProblems(item, path, catalogue, validation),
+            ...relativeProblems(item, path, catalogue, validation, others),
           ]),
     ]),
     ...noiseFloorProblems(validation, path, others),
@@ -97,7 +97,13 @@ function limitProblems(check: Loose, path: string): ConfigProblem[] {
   })
 }
 
-function relativeProblems(check: Loose, path: string, catalogue: Catalogue, { noiseFloor }: Loose): ConfigProblem[] {
+function relativeProblems(
+  check: Loose,
+  path: string,
+  catalogue: Catalogue,
+  { noiseFloor }: Loose,
+  others: readonly Loose[],
+): ConfigProblem[] {
   const { metric, relativeTo } = check
   if (relativeTo === undefined || typeof metric !== 'string' || !catalogue.has(metric)) return []
   const problem = (key: string, value: unknown, expected: string) => [{ path: `${path}.${key}`, value, expected }]
@@ -115,6 +121,13 @@ function relativeProblems(check: Loose, path: string, catalogue: Catalogue, { no
   }
   if (relativeTo === 'noiseFloor' && noiseFloor === undefined) {
     return problem('relativeTo', relativeTo, 'noiseFloor: in the validation, the one that measures the primary itself')
+  }
+  const other = relativeTo === 'noiseFloor' && others.find(({ name }) => name === noiseFloor)
+  const kind = other && kindOf(other)
+  // noiseFloorProblems reports that of another kind, which lacks the main output's metrics
+  const isOfOutput = splitMetric(metric).output !== ''
+  if (isOfOutput && kind && !catalogueOfKinds(kind, outputKindsOf(other)).has(metric)) {
+    return problem('metric', metric, `a metric that the noise floor, ${noiseFloor}, has too`)
   }
   return []
 }

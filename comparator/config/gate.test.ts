@@ -140,6 +140,19 @@ describe('a gate’s config', () => {
     ])
   })
 
+  test('compares a further output with a noise floor only if that has it too', () => {
+    const price = { kind: 'regression', value: '/price' }
+    const gate = [{ metric: 'outputs.price.mae', relativeTo: 'noiseFloor', maxRatio: 2 }]
+    const problemsBeside = (outputs: object) =>
+      decode(validation({ outputs: { price }, gate, noiseFloor: 'itself' }), { ...other, outputs }).problems
+    expect(problemsBeside({ price })).toEqual([])
+    for (const outputs of [{}, { price: { kind: 'text', text: '/price' } }]) {
+      expect(problemsBeside(outputs)).toMatchObject([
+        { value: 'outputs.price.mae', expected: 'a metric that the noise floor, itself, has too' },
+      ])
+    }
+  })
+
   test('accepts accuracy but no class slice where the output has rows', () => {
     const output = { kind: 'classification', scores: '/rows/*/p' }
     const gate = [
