@@ -243,6 +243,30 @@ describe('what counts', () => {
     expect(totalsOf(policy, rangeOf(policy, all)).status).toEqual({ candidate: { 404: 2 }, primary: { 422: 1 } })
   })
 
+  test('as beyond a limit on a quantile is not a value at the limit', () => {
+    const limited = policyOf(regression, [
+      { metric: 'latency.candidate.p99', max: 30 },
+      { metric: 'latency.delta.p95', min: -3 },
+    ])
+    const beyondWith = (candidateMs: number) => {
+      const observation = observe(answered({ value: 1 }, 33), answered({ value: 1 }, candidateMs))
+      return contributionsOf(limited, observation)[0]!.sums.filter(([measure]) => /^(over|under):/.test(measure))
+    }
+    const [over, under] = ['over:latency.candidate:30', 'under:latency.delta:-3']
+    expect(beyondWith(30)).toEqual([
+      [over, 0],
+      [under, 0],
+    ])
+    expect(beyondWith(31)).toEqual([
+      [over, 1],
+      [under, 0],
+    ])
+    expect(beyondWith(29)).toEqual([
+      [over, 0],
+      [under, 1],
+    ])
+  })
+
   test('as a latency is a pair of successes', () => {
     const good = answered({ value: 1 }, 10)
     expect(sumsOf(observe(good, answered({ value: 1 }, 7))).get('latency.delta')).toBe(-3)

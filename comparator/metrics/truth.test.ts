@@ -206,6 +206,13 @@ describe('a latency', () => {
     const of = estimate(Array.from({ length: 96 }, () => ({ ...answered({ value: 1 }, 20), queuedMs: 500 })))
     expect(of('latency.candidate.mean').estimate).toBe(20)
     expect(of('latency.delta.mean').estimate).toBe(10)
+    expect(of('latency.queue.mean')).toEqual({ estimate: 500, n: 96 })
+  })
+
+  test('of the queue is the primary’s where that gets the copies', () => {
+    const shadowed = observe({ ...answered({ value: 1 }), queuedMs: 30 }, answered({ value: 1 }))
+    const range = rangeOf(policy, [contributionsOf(policy, shadowed)])
+    expect(totalsOf(policy, range).latency).toMatchObject({ queue: { mean: 30 } })
   })
 
   test('counts a time-out as at least its time, and a quick failure not at all', () => {
