@@ -129,6 +129,30 @@ describe('the metrics of', () => {
     })
   })
 
+  test.each(['primary', 'candidate'] as const)(
+    'classes of which only the %s gives scores agree by label alone',
+    (leg) => {
+      const found = totals({ kind: 'classification', label: '/l', topK: 1, [leg]: { scores: '/s' } }, [
+        [
+          { l: 'a', s: { a: 0.9, b: 0.1 } },
+          { l: 'a', s: { a: 0.6, b: 0.4 } },
+        ],
+        [
+          { l: 'a', s: { a: 0.9, b: 0.1 } },
+          { l: 'b', s: { a: 0.4, b: 0.6 } },
+        ],
+        [{ l: 'a', s: { a: 0.9, b: 0.1 } }, null],
+      ])
+      expect(found).toMatchObject({
+        agreement: 1 / 3,
+        topKOverlap: null,
+        scoreMae: null,
+        jsDivergence: null,
+        samples: 3,
+      })
+    },
+  )
+
   test('several labels given at once are the agreement of the sets, by each side’s scoreMin', () => {
     const tags: OutputMapping = {
       kind: 'classification',
