@@ -3,8 +3,11 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { observation, regression } from '../../test/support/comparator.ts'
 import { openTestStore } from '../../test/support/intake.ts'
+import { mirrorReport } from '../../test/support/mirror-report.ts'
+import { dayMs } from '../../vocabulary/units.ts'
 import type { Db } from '../store/database/open-database.ts'
 import type { Tables } from '../store/database/tables.ts'
+import { listMirrors, saveMirror } from '../store/intake/mirrors.ts'
 import { expire } from './expire.ts'
 import { acceptObservations } from './intake/accept-observations.ts'
 
@@ -13,6 +16,24 @@ beforeAll(async () => {
   store = await openTestStore([regression])
 })
 afterAll(() => store?.close())
+
+test('a session is deleted once it expires, and a mirror a day after its last report', async () => {
+  const { db, comparator } = store
+  const now = comparator.clock.now()
+  const session = (hash: string, expiresAt: number) => ({
+    ...{ hash, credential: 'c', name: 'ana', role: 'viewer' as const },
+    ...{ created_at: new Date(now - dayMs), expires_at: new Date(expiresAt) },
+  })
+  const sessions = [session('over', now), session('open', now + 1)]
+  await db.insertInto('session').values(sessions).execute()
+  const lastHeard = { forgotten: now - dayMs - 1, remembered: now - dayMs }
+  for (const [name, at] of Object.entries(lastHeard)) {
+    await saveMirror(db, { name, worker: 0, reported_at: new Date(at), report: mirrorReport({ name }) })
+  }
+  await expire({ ...comparator, clock: { now: () => now, monotonic: () => 0 } })
+  expect(await db.selectFrom('session').select('hash').execute()).toEqual([{ hash: 'open' }])
+  expect((await listMirrors(db)).map(({ name }) => name)).toEqual(['remembered'])
+})
 
 test('a step that fails does not stop the others', async () => {
   const { db, comparator } = store
