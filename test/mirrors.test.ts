@@ -25,6 +25,10 @@ test('mirrors are listed as they last reported; silence is an alarm, a stop is n
   expect((await mirrors()).mirrors).toEqual([])
   await tell(mirrorReport({ pending: 1 }))
   await tell(mirrorReport({ pending: 7 }))
+  // told to another comparator on the database, whose clock is behind
+  time -= 1
+  await tell(mirrorReport({ pending: 2 }))
+  time += 1
   await tell(mirrorReport({ name: 'eu-2' }))
   expect((await mirrors()).mirrors).toMatchObject([
     { name: 'eu-1', state: 'reporting', pending: 7, alarms: [] },
