@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
@@ -31,12 +31,35 @@ test('a delivery that is refused is tried again after 1 s, 2 s, 4 s … up to an
   await notify()
   const waits: number[] = []
   for (let attempt = 0; attempt < 14; attempt++) {
-    for (const deliver of webhooks.deliveries(db, never)) await deliver()
+    // the second finds nothing that is due
+    for (const deliver of [...webhooks.deliveries(db, never), ...webhooks.deliveries(db, never)]) await deliver()
     const { next_at } = await db.selectFrom('webhook_delivery').select('next_at').executeTakeFirstOrThrow()
     waits.push((next_at.getTime() - time.now) / 1000)
     time.now = next_at.getTime()
   }
   expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 3600, 3600])
+})
+
+test('what one comparator is delivering, another does not send too', async () => {
+  const asked = Promise.withResolvers<void>()
+  const held: ServerResponse[] = []
+  const receiver = createServer((_request, response) => {
+    held.push(response)
+    asked.resolve()
+  })
+  receiver.listen(0, '127.0.0.1')
+  await once(receiver, 'listening')
+  onTestFinished(() => void receiver.close())
+  const { port } = receiver.address() as AddressInfo
+  const { db, webhooks, notify } = await startWebhooks(`http://127.0.0.1:${port}/`)
+  await notify()
+  const [one, other] = [webhooks, webhooks].map((of) => of.deliveries(db, never)[0]!)
+  const delivering = one!()
+  await asked.promise
+  await other!()
+  expect(held).toHaveLength(1)
+  held[0]!.end()
+  await delivering
 })
 
 test('an undelivered event is dropped after three days, and the oldest of more than 10,000 before', async () => {
