@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { OidcIssuer } from '../comparator/api/sign-in/oidc-issuer.ts'
 import { comparatorSchema } from '../comparator/config.ts'
 import { type Role, roleAllows, roles } from '../vocabulary/role.ts'
 import { classification, startTestComparator, type TestComparator, tokenConfig, tokens } from './support/comparator.ts'
@@ -193,6 +194,21 @@ describe('a JWT of an OpenID Connect issuer', () => {
     expect(await session(await jwt())).toEqual({ status: 200, name: 'oidc:ana@example.com', role: 'approver' })
     expect(await session(await jwt({ realm_access: undefined }))).toMatchObject({ status: 200, role: 'viewer' })
     expect(await session(await jwt({ realm_access: undefined, groups: 'ml' }))).toMatchObject({ role: 'viewer' })
+  })
+
+  test('opens a session that ends with it', async () => {
+    const exp = now() + 60
+    const { status, body } = await comparator.call('POST', '/v1/session', {
+      token: '',
+      body: { token: await jwt({ exp }) },
+    })
+    expect([status, body.expiresAt]).toEqual([200, new Date(exp * 1000).toISOString()])
+  })
+
+  test('is verified with the keys at jwksUrl, where that is configured', async () => {
+    const iss = 'http://127.0.0.1:9'
+    const undiscovered = new OidcIssuer({ issuer: iss, jwksUrl: `${issuer}/keys` })
+    expect(await undiscovered.verified(await jwt({ iss }), 'understudy')).toMatchObject(claims)
   })
 
   test('must come from this issuer, for us, in time, signed by its key, and give a role and a name', async () => {

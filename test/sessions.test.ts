@@ -137,6 +137,12 @@ describe('a session', () => {
     expect(await promote('digits')).toMatchObject({ status: 409 })
   })
 
+  test('is not looked at where a request has a token too', async () => {
+    const vic = await page(tokens.viewer)
+    const both = { token: tokens.approver, headers: { cookie: vic.cookie } }
+    expect(await comparator.call('GET', '/v1/session', both)).toMatchObject({ body: { name: 'ana' } })
+  })
+
   test('is not accepted for deliveries, which need a token', async () => {
     const ana = await page(tokens.approver)
     const csrf = { 'x-understudy-csrf': ana.csrf }
