@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { OidcIssuer } from './oidc-issuer.ts'
 
 /** Why the issuer at `path` is not accepted, as the log has it. */
@@ -23,4 +23,27 @@ test('a wrong issuer in the config is told from one that is away', async () => {
     code: 'UNAVAILABLE',
     cause: '/realms/lm/.well-known/openid-configuration answered with status 404',
   })
+})
+
+test('an issuer that was away is asked again after five seconds, and one that answered is not', async () => {
+  let asked = 0
+  const server = createServer((_, response) => {
+    asked += 1
+    response.writeHead(asked === 1 ? 503 : 200).end(JSON.stringify({ issuer, jwks_uri: `${issuer}/keys` }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const away = new OidcIssuer({ issuer })
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  for (let attempt = 0; attempt < 3; attempt++) {
+    await expect(away.discovery()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  }
+  expect(asked).toBe(1)
+  for (let attempt = 0; attempt < 3; attempt++) {
+    vi.advanceTimersByTime(5_001)
+    expect(await away.discovery()).toMatchObject({ issuer })
+  }
+  expect(asked).toBe(2)
 })
