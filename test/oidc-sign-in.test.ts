@@ -152,6 +152,13 @@ test('a sign-in that the database does not store is not the issuer’s fault, no
   expect(body).toContain('\nunderstudy_comparator_wrong_tokens_total 0\n')
 })
 
+test('what the tokens lack comes from the userinfo endpoint, if it is about the same person', async () => {
+  issuer.person = { claims: {}, atUserInfo: ana }
+  expect((await signIn()).session).toMatchObject({ name: 'oidc:ana@example.com', role: 'approver' })
+  issuer.person.atUserInfo = { ...ana, sub: 'person-2' }
+  expect(await signIn()).toMatchObject({ location: '/#signIn=refused', session: { code: 'UNAUTHENTICATED' } })
+})
+
 test('several tabs of a browser sign in side by side, and only so many', async () => {
   const visitor = browser()
   const begin = async (page: string) => {

@@ -6,7 +6,12 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 export interface TestIssuer {
   url: string
   /** The next person to sign in. `wrong` overrides claims in the ID token. */
-  person: { claims: Record<string, unknown>; inAccessToken?: Record<string, unknown>; wrong?: Record<string, unknown> }
+  person: {
+    claims: Record<string, unknown>
+    inAccessToken?: Record<string, unknown>
+    atUserInfo?: Record<string, unknown>
+    wrong?: Record<string, unknown>
+  }
   /** The last code redemption, as received. */
   redeemed: { authorization: string | undefined; form: URLSearchParams } | null
   /** The last ID token. */
@@ -36,11 +41,17 @@ export async function startTestIssuer(client: { id: string; secret?: string }): 
         jwks_uri: `${issuer.url}/keys`,
         authorization_endpoint: `${issuer.url}/authorize?tenant=ml`,
         token_endpoint: `${issuer.url}/token`,
+        userinfo_endpoint: `${issuer.url}/userinfo`,
         end_session_endpoint: issuer.endSession,
       })
     }
     if (pathname === '/keys')
       return json(200, { keys: [{ ...(await exportJWK(publicKey)), kid: 'one', alg: 'ES256' }] })
+    if (pathname === '/userinfo') {
+      return request.headers.authorization === 'Bearer opaque'
+        ? json(200, { sub: 'person-1', ...issuer.person.atUserInfo })
+        : json(401, { error: 'invalid_token' })
+    }
     if (pathname === '/authorize') {
       const of = (name: string) => searchParams.get(name) ?? ''
       const isRight = of('response_type') === 'code' && of('client_id') === client.id && of('tenant') === 'ml'
