@@ -120,6 +120,29 @@ describe('a promotion', () => {
     expect(await pageOf(1, `&cursor=${first.nextCursor}`)).toEqual({ entries: entries.slice(-1), nextCursor: null })
   })
 
+  test('is listed by validation, newest first, and while it has live traffic', async () => {
+    const statesOf = async (query: string) =>
+      (await call('GET', `/v1/promotions?${query}`)).body.promotions.map(({ state }: { state: string }) => state)
+    expect(await statesOf('validation=two')).toEqual(['rejected', 'aborted'])
+    expect(await statesOf('limit=2')).toEqual(['rejected', 'aborted'])
+    expect(await statesOf('live=true')).toEqual([])
+  })
+
+  test('is found in the audit by who acted on it', async () => {
+    const entriesOf = async (query: string) => (await call('GET', `/v1/audit?limit=500${query}`)).body.entries
+    const all: { actor: string; action: string; validation: string }[] = await entriesOf('')
+    const bens = all.filter(({ actor }) => actor === 'ben')
+    expect(bens.map(({ action }) => action)).toEqual(['rollout.step', 'promotion.approve'])
+    expect(await entriesOf('&actor=ben')).toEqual(bens)
+    expect(await entriesOf('&actor=ben&after=0')).toEqual(bens.toReversed())
+    const sorted = (names: string[]) => [...new Set(names)].sort()
+    expect((await call('GET', '/v1/audit/overview')).body).toMatchObject({
+      chain: { entries: all.length, broken: null },
+      actors: sorted(all.map(({ actor }) => actor)),
+      validations: sorted(all.map(({ validation }) => validation)),
+    })
+  })
+
   test.skipIf(!process.env.DATABASE_URL)(
     'waits for another that moves traffic, without the two waiting for each other in a circle',
     async () => {
