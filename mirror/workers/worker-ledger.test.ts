@@ -70,6 +70,9 @@ test('what a successor has delivered before it finds more stays delivered', () =
   expect(ledger.accounts().v).toEqual(account(14, 7, 1, { shed: 6 }))
   ledger.hear({ v: account(10, 10, 0) }, found({ v: 6 }))
   expect(ledger.accounts().v).toEqual(account(14, 8, 0, { shed: 6 }))
+  // its own successor has delivered nothing yet
+  ledger.succeeded(found({ v: 3 }))
+  expect(ledger.accounts().v).toEqual(account(14, 8, 0, { shed: 6 }))
 })
 
 test('while a successor reads the disk, what is not found yet stays pending', () => {
@@ -90,6 +93,9 @@ test('what the first worker finds is counted: nobody counted it before', () => {
   const ledger = new WorkerLedger()
   ledger.succeeded(found({ v: 3 }))
   expect(ledger.accounts().v).toEqual(account(3, 0, 3))
+  // nor what it finds later
+  ledger.hear({ v: account(3, 1, 2), w: account(2, 0, 2) }, found({ v: 3, w: 2 }))
+  expect(ledger.accounts()).toEqual({ v: account(3, 1, 2), w: account(2, 0, 2) })
 })
 
 test('accounts add up by validation and reason', () => {

@@ -49,10 +49,7 @@ export class WorkerLedger {
   /** The successor is up; `resumed` is what it has resumed so far. */
   succeeded(resumed: Resumed): void {
     this.#before = this.accounts()
-    this.#ended = {}
-    this.#known = {}
     this.#counted = {}
-    this.#lost = {}
     this.#resumed = resumed
     this.#handOver(resumed)
     this.#last = Object.fromEntries(
