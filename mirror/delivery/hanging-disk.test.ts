@@ -56,10 +56,11 @@ test('while a write to the disk hangs, observations are delivered from memory, a
 
 test('while a read from the disk hangs, new observations are delivered, and a stop delivers the last of them', async () => {
   const { dir, comparator, mirror, metric, sendMany, account } = await setUp()
-  await sendMany(3)
-  await waitFor('them on disk', async () => (await metric('spool_bytes')) > 0 && mirror.heldBytes === 0)
+  // one, as several may go to more than one segment
+  await sendMany(1)
+  await waitFor('it on disk', async () => (await metric('spool_bytes')) > 0 && mirror.heldBytes === 0)
   const [segment] = readdirSync(dir).filter((name) => name.endsWith('.spool'))
-  // the first segment has been read and is with the outbox; these go to a second
+  // the first segment has been read and is with the outbox; these go to later ones
   await sendMany(3)
   await waitFor('them too', () => mirror.heldBytes === 0)
   const later = readdirSync(dir).filter((name) => name.endsWith('.spool') && name !== segment)
@@ -69,7 +70,7 @@ test('while a read from the disk hangs, new observations are delivered, and a st
   await waitFor('the read to hang', async () => (await metric('disk_failing')) === 1)
   await sendMany(5)
   await waitFor('the delivery of new ones', async () => (await account()).pending <= 3)
-  expect(await account()).toMatchObject({ seen: 11, skipped: {} })
+  expect(await account()).toMatchObject({ seen: 9, skipped: {} })
   const before = back.observations.size
   await sendMany(1)
   const stopped = mirror.stop()
