@@ -61,6 +61,24 @@ test('a deadline ends a sent request as timedOut, and an unsent one as shed', as
   expect([queue.inFlight, queue.waiting]).toEqual([0, 0])
 })
 
+test('a request whose time is over when its turn comes is not sent', async () => {
+  let answer = () => {}
+  const upstream = await fakeUpstream((_request, response) => {
+    answer = () => response.end('{}')
+  })
+  const ahead = { ms: 0 }
+  const clock = { now: Date.now, monotonic: () => performance.now() + ahead.ms }
+  const { offer, outcomes, kinds } = queueUnderTest(upstream.url, { concurrency: 1, deadlineMs: 600_000, clock })
+  offer()
+  offer()
+  await waitFor('the first at the upstream', () => upstream.heads.length === 1)
+  // as after a pause of the whole machine, in which no timer ran
+  ahead.ms = 600_000
+  answer()
+  await waitFor('both', () => outcomes.length === 2)
+  expect([kinds(), upstream.heads.length]).toEqual([['answered', 'shed'], 1])
+})
+
 test('a deadline also ends a body that trickles in', async () => {
   const upstream = await fakeUpstream((request, response) => {
     request.resume()
