@@ -10,7 +10,9 @@ const inChunks = `${head('HTTP/1.1 200 OK', date, 'Trailer: x-sum', 'transfer-en
 
 describe.each(forwarders)('a client of HTTP/1.0, through %s,', (forwarder) => {
   test('is answered, and its connection closes', async () => {
-    expect(await exchange(forwarder, get, ok())).toMatchObject({ client: closing(ok()), end: 'FIN' })
+    for (const request of [get, head('GET /p HTTP/1.0', host, 'connection: x-hop')]) {
+      expect(await exchange(forwarder, request, ok())).toMatchObject({ client: closing(ok()), end: 'FIN' })
+    }
   })
 
   test('sends a body', async () => {

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream'
 import type { ProxyServer } from 'http-proxy-3'
 import type { LiveChoice, LiveStage } from '../forward/live-stage.ts'
 import { answeredByPrimary, type NextTry, Tries } from '../forward/tries.ts'
-import { type Fields, fieldsOf } from '../http1/fields.ts'
+import { type Fields, fieldsOf, hasToken } from '../http1/fields.ts'
 import type { LiveRecord } from '../live/live-record.ts'
 import type { LiveEnd, LiveFailure, LiveRequest } from '../live/live-watch.ts'
 import { failureOf, NotConnected, wordsOf } from '../upstream/connection-failure.ts'
@@ -271,8 +271,8 @@ export class ProxiedRequest {
   #connection(): 'close' | 'keep-alive' {
     if (this.#client.isLeaving()) return 'close'
     const { httpVersion, headers } = this.#incoming
-    const named = headers.connection?.toLowerCase()
-    const isKept = named === undefined ? httpVersion !== '1.0' : !/(^|,)\s*close\s*($|,)/.test(named)
+    const { connection } = headers
+    const isKept = httpVersion === '1.0' ? hasToken(connection, 'keep-alive') : !hasToken(connection, 'close')
     return isKept ? 'keep-alive' : 'close'
   }
 
