@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { tcpUpstream } from '../testing/other-upstreams.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import { parseTarget } from './target.ts'
-import type { ResponseSink } from './upstream-connection.ts'
+import type { ResponseSink, UpstreamConnection } from './upstream-connection.ts'
 
 /**
  * A pool whose clock the test controls, to an upstream that answers with these headers; `ask` says which connection was
@@ -28,7 +28,7 @@ async function setUp(headers: string) {
     now.mockReturnValue(start + passedMs)
   }
   const ask = (slowClientMs = 0) =>
-    new Promise<unknown>((resolve, reject) => {
+    new Promise<UpstreamConnection>((resolve, reject) => {
       const connection = pool.take()
       const nothing = () => {}
       const others = { interim: nothing, head: nothing, data: nothing, raw: nothing, flush: nothing, drained: nothing }
@@ -60,6 +60,7 @@ test.each([
   expect(await ask()).toBe(first)
   pass(keptMs)
   expect(await ask()).not.toBe(first)
+  expect(first.isUsable).toBe(false)
 })
 
 test('time that a slow client holds up an answer counts as idle: the upstream may have sent it long ago', async () => {
@@ -76,7 +77,8 @@ test('time that a slow client holds up an answer counts as idle: the upstream ma
 
 test('a connection that its upstream keeps for a second or less is not reused', async () => {
   const { ask } = await setUp('Keep-Alive: timeout=1\r\n')
-  expect(await ask()).not.toBe(await ask())
+  const first = await ask()
+  expect([(await ask()) === first, first.isUsable]).toEqual([false, false])
 })
 
 test('a connection that is never idle is closed after a minute: its name may have moved', async () => {
