@@ -81,6 +81,31 @@ test('a connection that its upstream keeps for a second or less is not reused', 
   expect([(await ask()) === first, first.isUsable]).toEqual([false, false])
 })
 
+test('connections that fall idle are closed in time though nobody asks for them, and only those', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { ask, pass } = await setUp(forLong)
+  for (let peak = 0; peak < 2; peak++) {
+    const pair = await Promise.all([ask(), ask()])
+    pass(1000)
+    const late = await ask()
+    const early = pair.find((one) => one !== late)!
+    const open = async () => {
+      vi.advanceTimersByTime(1000)
+      // the pool hears of what it has closed
+      await new Promise((resolve) => setImmediate(resolve))
+      return [early.isUsable, late.isUsable]
+    }
+    expect(await open()).toEqual([true, true])
+    pass(3000)
+    expect(await open()).toEqual([false, true])
+    expect(await ask()).toBe(late)
+    pass(4000)
+    expect(await open()).toEqual([false, false])
+    expect(vi.getTimerCount()).toBe(0)
+  }
+})
+
 test('a connection that is never idle is closed after a minute: its name may have moved', async () => {
   const { ask, pass } = await setUp(forLong)
   const first = await ask()
