@@ -224,6 +224,47 @@ describe('models that share cores', () => {
     for (const model of ['a', 'b']) expect(new Set(of(model).flat()).size).toBe(of(model).flat().length)
   })
 
+  test('keep them apart even where their own core is the least crowded, and wide ones are placed first', () => {
+    const nodes = [range(0, 3), [3]]
+    const { of } = placeOn({ cores: singleThreaded(4), nodes }, auto, [
+      { name: 'narrow', instances: 2, threads: 1 },
+      { name: 'wide', instances: 1, threads: 3 },
+      { name: 'too', instances: 1, threads: 3 },
+    ])
+    expect([of('wide'), of('too'), of('narrow')]).toEqual([[[0, 1, 2]], [[0, 1, 2]], [[0], [3]]])
+  })
+
+  test('go where the fewest threads are, of such cores to the fastest, and of these where most are idle', () => {
+    const sharing = (machine: Partial<FakeMachine>, threads: number[]) => {
+      const models = threads.map((count, i) => ({ name: `m${i}`, instances: 1, threads: count }))
+      return placeOn({ cores: singleThreaded(6), ...machine }, auto, models).instances.map(({ cpus }) => cpus)
+    }
+    // the second takes the idle core and the first busy one, which the third leaves alone
+    const few = [
+      [0, 1, 2],
+      [0, 3],
+      [1, 2],
+    ]
+    expect(sharing({ cores: singleThreaded(4) }, [3, 2, 2])).toEqual(few)
+    const speeds = [512, 512, 512, 512, 1024, 1024].map(
+      (speed, cpu) => [`sys/devices/system/cpu/cpu${cpu}/cpu_capacity`, String(speed)] as const,
+    )
+    const fastFirst = [
+      [4, 5],
+      [0, 1],
+      [2, 3],
+      [4, 5],
+    ]
+    expect(sharing({ files: Object.fromEntries(speeds) }, [2, 2, 2, 2])).toEqual(fastFirst)
+    const largerFirst = [
+      [2, 3],
+      [0, 1],
+      [4, 5],
+      [0, 1],
+    ]
+    expect(sharing({ nodes: [range(0, 2), range(2, 6)] }, [2, 2, 2, 2])).toEqual(largerFirst)
+  })
+
   test.each<[string, PlanRequest, ModelDemand[]]>([
     ['counts for all', { instances: 2, threads: 4 }, [{ name: 'a' }, { name: 'b' }, { name: 'c' }]],
     ['counts of their own', auto, ['a', 'b', 'c'].map((name) => ({ name, instances: 2, threads: 4 }))],
