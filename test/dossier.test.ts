@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { parseHTML } from 'linkedom'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { followChain } from '../comparator/store/audit/audit-chain.ts'
+import { openDatabase } from '../comparator/store/database/open-database.ts'
 import { sizeWords } from '../vocabulary/size-class.ts'
 import { classification, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
 import { evidence, promoting } from './support/promotions.ts'
@@ -134,4 +136,19 @@ test('a promotion signed against the gate is marked as such', async () => {
   )
   const { body: plain } = await call('GET', `${path()}?format=html`, undefined, tokens.viewer)
   expect(parseHTML(plain as string).document.querySelector('.override')).toBeNull()
+})
+
+test('counts the exchanges of a promotion whose gate an older version judged', async () => {
+  const { exchanges, evaluation } = (await call('GET', path(), undefined, tokens.viewer)).body
+  await comparator.stop()
+  const { db, close } = await openDatabase(comparator.database.url)
+  const row = db.selectFrom('gate_input').select('input').where('evaluation_id', '=', evaluation.id)
+  const { range, ...others } = JSON.parse(gunzipSync((await row.executeTakeFirstOrThrow()).input).toString())
+  const input = gzipSync(JSON.stringify({ ...others, range: { buckets: range.buckets, binGroups: [] } }))
+  await db.updateTable('gate_input').set({ input }).where('evaluation_id', '=', evaluation.id).execute()
+  await close()
+  await comparator.restart()
+  const { status, body } = await call('GET', path(), undefined, tokens.viewer)
+  expect(status).toBe(200)
+  expect(body.exchanges).toEqual(exchanges)
 })

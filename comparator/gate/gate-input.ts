@@ -15,19 +15,29 @@ export function spellGateInput(input: GateInput): string {
  * bounds would be others.
  */
 export function readGateInput(text: string): GateInput {
-  const input: GateInput = JSON.parse(text, (_key, value) => {
-    if (value === null || typeof value !== 'object') return value
-    // the keys of a histogram are numbers, those of any other map are names
-    if ('$map' in value) return typeof value.$map[0]?.[0] === 'number' ? binCountsOf(value.$map) : new Map(value.$map)
-    return '$number' in value ? Number(value.$number) : value
-  })
+  const input = parsed(text)
   if (input.range.groups === undefined) throw new Error('an older version kept its input, in another form')
   // versions that did not count reasons kept none; this affects texts only, not the verdict
   return { ...input, exchanges: { ...input.exchanges, unmapped: input.exchanges.unmapped ?? {} } }
 }
 
+/** The counts of exchanges in such a text, of any version. */
+export function readExchanges(text: string): Pick<GateInput['exchanges'], 'compared' | 'skipped' | 'bySizeClass'> {
+  const { compared, skipped, bySizeClass } = parsed(text).exchanges
+  return { compared, skipped, bySizeClass }
+}
+
 export function digestOfInput(text: string): string {
   return createHash('sha256').update(text).digest('hex')
+}
+
+function parsed(text: string): GateInput {
+  return JSON.parse(text, (_key, value) => {
+    if (value === null || typeof value !== 'object') return value
+    // the keys of a histogram are numbers, those of any other map are names
+    if ('$map' in value) return typeof value.$map[0]?.[0] === 'number' ? binCountsOf(value.$map) : new Map(value.$map)
+    return '$number' in value ? Number(value.$number) : value
+  })
 }
 
 function sorted(value: unknown): unknown {

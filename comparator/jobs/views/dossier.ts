@@ -2,7 +2,7 @@ import type { AuditEntry } from '../../../vocabulary/api/audit.ts'
 import type { Dossier } from '../../../vocabulary/api/dossier.ts'
 import type { WindowView } from '../../../vocabulary/api/gate.ts'
 import type { MetricsView } from '../../../vocabulary/api/metrics.ts'
-import { readGateInput } from '../../gate/gate-input.ts'
+import { readExchanges } from '../../gate/gate-input.ts'
 import { countedApprovers } from '../../promotion/may-approve.ts'
 import { auditOfPromotion, listAudit } from '../../store/audit/audit.ts'
 import { hashOfEntry } from '../../store/audit/audit-chain.ts'
@@ -85,9 +85,7 @@ function candidateDigestOf({ evidence }: EvaluationRow, window: WindowRow | unde
 async function exchangesOf(db: Db, ids: (string | null)[]): Promise<Dossier['exchanges']> {
   for (const id of ids) {
     const kept = id === null ? undefined : await findGateInput(db, id)
-    if (kept === undefined) continue
-    const { compared, skipped, bySizeClass } = readGateInput(kept).exchanges
-    return { compared, skipped, bySizeClass }
+    if (kept !== undefined) return readExchanges(kept)
   }
   return null
 }
