@@ -67,10 +67,10 @@ export function DistributionChart({
       }
       table={() => ({
         columns: ['Bin', 'Primary', 'Candidate', 'Primary share', 'Candidate share'],
-        rows: histogramShares(pair, false).map((bin, index) => [
+        rows: histogramShares(pair).map((bin, index) => [
           names[index]!,
-          String(pair.primary[index] ?? 0),
-          String(pair.candidate[index] ?? 0),
+          String(pair.primary[index]),
+          String(pair.candidate[index]),
           { text: formatShare(bin.primary), value: bin.primary },
           { text: formatShare(bin.candidate), value: bin.candidate },
         ]),

@@ -28,18 +28,18 @@ const stripShare = 0.1
 /** Two distributions on shared bins, for pages and dossiers. */
 export function distributionPlot({ pair, unit, units, lines, psi, width }: DistributionPlotInput): Plot.PlotOptions {
   const logarithmic = isLogarithmic(pair.edges)
-  const bins = histogramShares(pair, logarithmic)
+  const bins = histogramShares(pair)
   const names = binNames(pair.edges.slice(1, -1), (edge) => formatValue(edge, unit))
-  const [from, to] = [bins[0]?.from ?? 1, bins.at(-1)?.to ?? 2]
-  const highest = Math.max(...bins.flatMap((bin) => legs.map((leg) => bin[leg] / bin.width)), 0)
+  const [from, to] = [pair.edges[0]!, pair.edges.at(-1)!]
+  const highest = Math.max(...bins.flatMap((bin) => legs.map((leg) => bin[leg] / bin.width)))
   const plotWidth = valuePlotWidth(width)
-  const place = placeBetween([from, to], logarithmic)
+  const place = placeBetween(pair.edges)
   const { placed, rows } = placeLines(lines, (value) => place(value) * plotWidth, plotWidth)
   const axis = valueAxis({ domain: [from, to], isLogarithmic: logarithmic, unit, units, width })
   return {
     ...axis,
     marginTop: marginTopOf(rows),
-    y: { axis: null, domain: [psi ? -stripShare * 1.35 * highest : 0, highest || 1] },
+    y: { axis: null, domain: [psi ? -stripShare * 1.35 * highest : 0, highest] },
     marks: [
       ...axis.marks,
       ...(psi ? psiStrip(psi, [from, to], highest) : []),

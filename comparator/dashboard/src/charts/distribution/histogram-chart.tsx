@@ -43,7 +43,7 @@ export function HistogramChart(props: HistogramChartProps) {
       const logarithmic = isLogarithmic(edges)
       const bars = histogramBars(histogram)
       const plotWidth = valuePlotWidth(width)
-      const place = placeBetween(edges, logarithmic)
+      const place = placeBetween(edges)
       const { placed, rows } = placeLines(lines, (value) => place(value) * plotWidth, plotWidth)
       const bar = { x1: 'from', x2: 'to', y1: 0, y2: 'density', insetLeft: 0.5, insetRight: 0.5 } as const
       const isOver = ({ from }: Bar) => sides !== undefined && from >= 0

@@ -2,24 +2,19 @@ import { expect, test } from 'vitest'
 import { histogramBars, histogramShares, isLogarithmic, placeBetween, stepOutline } from './histogram-shares.ts'
 
 test('each leg is a share of its own total', () => {
-  const bins = histogramShares({ edges: [1, 2, 4], primary: [30, 10], candidate: [1, 1] }, false)
+  const bins = histogramShares({ edges: [0, 1, 3], primary: [30, 10], candidate: [1, 1] })
   expect(bins).toEqual([
-    { from: 1, to: 2, width: 1, primary: 0.75, candidate: 0.5 },
-    { from: 2, to: 4, width: 2, primary: 0.25, candidate: 0.5 },
+    { from: 0, to: 1, width: 1, primary: 0.75, candidate: 0.5 },
+    { from: 1, to: 3, width: 2, primary: 0.25, candidate: 0.5 },
   ])
 })
 
 test('a leg without any count has shares of zero', () => {
-  expect(histogramShares({ edges: [1, 2], primary: [0], candidate: [3] }, false)[0]).toMatchObject({ primary: 0 })
-})
-
-test('a logarithmic axis has no edge at or below zero', () => {
-  const bins = histogramShares({ edges: [-1, 0, 2, 4], primary: [1, 1, 2], candidate: [0, 0, 1] }, true)
-  expect(bins.map((bin) => bin.from)).toEqual([1, 2])
+  expect(histogramShares({ edges: [1, 2], primary: [0], candidate: [3] })[0]).toMatchObject({ primary: 0 })
 })
 
 test('an outline runs from the first filled bin to the last and closes at zero', () => {
-  const bins = histogramShares({ edges: [0, 1, 2, 3, 4], primary: [0, 1, 3, 0], candidate: [0, 0, 0, 0] }, false)
+  const bins = histogramShares({ edges: [0, 1, 2, 3, 4], primary: [0, 1, 3, 0], candidate: [0, 0, 0, 0] })
   expect(stepOutline(bins, 'primary')).toEqual([
     { x: 1, y: 0 },
     { x: 1, y: 0.25 },
@@ -32,10 +27,10 @@ test('an outline runs from the first filled bin to the last and closes at zero',
 })
 
 test('a wide bin is not drawn taller for being wide', () => {
-  const [narrow, wide] = histogramShares({ edges: [1, 2, 4], primary: [1, 2], candidate: [1, 1] }, false)
+  const [narrow, wide] = histogramShares({ edges: [0, 1, 3], primary: [1, 2], candidate: [1, 1] })
   const outline = stepOutline([narrow!, wide!], 'primary')
   expect(outline[1]!.y).toBeCloseTo(outline[3]!.y)
-  const octaves = histogramShares({ edges: [1, 2, 4], primary: [1, 1], candidate: [1, 1] }, true)
+  const octaves = histogramShares({ edges: [1, 2, 4], primary: [1, 1], candidate: [1, 1] })
   expect(octaves[0]!.width).toBeCloseTo(octaves[1]!.width)
 })
 
@@ -56,7 +51,7 @@ test('bins of equal ratio are distinguished from bins of equal width', () => {
 })
 
 test('a value’s position is where the axis draws it', () => {
-  expect(placeBetween([0, 10], false)(5)).toBe(0.5)
-  expect(placeBetween([1, 100], true)(10)).toBeCloseTo(0.5)
-  expect(placeBetween([1, 100], true)(0)).toBeLessThan(0)
+  expect(placeBetween([0, 10])(5)).toBe(0.5)
+  expect(placeBetween([1, 10, 100])(10)).toBeCloseTo(0.5)
+  expect(placeBetween([1, 10, 100])(0)).toBeLessThan(0)
 })

@@ -10,27 +10,27 @@ export interface Bin {
   width: number
 }
 
-/** Shared bins as shares. On a logarithmic axis, a bin that begins at or below zero is drawn from half of its end. */
-export function histogramShares(pair: HistogramPair, logarithmic: boolean): Bin[] {
-  const primary = sharesOf(pair.primary)
-  const candidate = sharesOf(pair.candidate)
-  return pair.edges.slice(0, -1).flatMap((edge, index) => {
-    const to = pair.edges[index + 1]!
-    if (logarithmic && to <= 0) return []
-    const from = logarithmic && edge <= 0 ? to / 2 : edge
-    const width = logarithmic ? Math.log(to / from) : to - from
-    return [{ from, to, width, primary: primary[index]!, candidate: candidate[index]! }]
-  })
+/** Shared bins as shares. */
+export function histogramShares({ edges, ...counts }: HistogramPair): Bin[] {
+  const primary = sharesOf(counts.primary)
+  const candidate = sharesOf(counts.candidate)
+  return binsOf(edges).map((bin, index) => ({ ...bin, primary: primary[index]!, candidate: candidate[index]! }))
 }
 
 /** One sample's bins: `share` of its total, and `density` so that area equals share whatever the bins' widths. */
 export function histogramBars({ edges, counts }: Histogram) {
   const shares = sharesOf(counts)
-  const linear = !isLogarithmic(edges)
-  return counts.map((count, index) => {
-    const [from, to] = [edges[index]!, edges[index + 1]!]
+  return binsOf(edges).map(({ from, to, width }, index) => {
     const share = shares[index]!
-    return { from, to, count, share, density: share / (linear ? to - from : Math.log(to / from)) }
+    return { from, to, count: counts[index]!, share, density: share / width }
+  })
+}
+
+function binsOf(edges: readonly number[]) {
+  const logarithmic = isLogarithmic(edges)
+  return edges.slice(1).map((to, index) => {
+    const from = edges[index]!
+    return { from, to, width: logarithmic ? Math.log(to / from) : to - from }
   })
 }
 
@@ -42,10 +42,11 @@ export function isLogarithmic(edges: readonly number[]): boolean {
 }
 
 /** Maps a value between the first and the last edge to [0, 1]. */
-export function placeBetween(edges: readonly number[], logarithmic: boolean): (value: number) => number {
+export function placeBetween(edges: readonly number[]): (value: number) => number {
+  const logarithmic = isLogarithmic(edges)
   const scale = (value: number) => (logarithmic ? Math.log(Math.max(value, Number.MIN_VALUE)) : value)
   const [from, to] = [scale(edges[0]!), scale(edges.at(-1)!)]
-  return (value) => (scale(value) - from) / (to - from || 1)
+  return (value) => (scale(value) - from) / (to - from)
 }
 
 /**
