@@ -1,5 +1,5 @@
 import type { AllocatorChoice } from '../../candidate-server/config/cpu.ts'
-import { planCpus } from '../../candidate-server/cpu/plan.ts'
+import { type PlanRequest, planCpus } from '../../candidate-server/cpu/plan.ts'
 import { PlanError } from '../../candidate-server/cpu/plan-error.ts'
 import type { Topology } from '../../candidate-server/cpu/topology.ts'
 import { type Allocator, findAllocator } from '../../candidate-server/instance/allocator.ts'
@@ -46,6 +46,8 @@ interface SpaceOptions {
   rewritings?: SearchSpace['rewritings'] | undefined
   /** Tries every level of graph optimisation, not only those likely to be best. */
   exhaustive?: boolean
+  /** Whether an instance may span NUMA nodes, as the config says. */
+  straddleNuma?: boolean
 }
 
 const defaultSizes = [1, 2, 4, 8, 16, 32]
@@ -56,12 +58,15 @@ const defaultDelaysMs = [0, 1, 2, 5]
  * no layout fits.
  */
 export function searchSpace(topology: Topology, options: SpaceOptions): SearchSpace {
+  const { straddleNuma = false } = options
   const { usableCores } = planCpus(topology, { instances: 'auto', threads: 1 })
   const counts = Array.from({ length: usableCores.length }, (_, i) => i + 1)
   const layouts = ascending(options.threads ?? counts).flatMap((threads) =>
     ascending(options.instances ?? counts).flatMap((instances) =>
       // planning thousands of layouts that cannot fit would take seconds on a large machine
-      instances * threads <= counts.length && fits(topology, { instances, threads }) ? [{ instances, threads }] : [],
+      instances * threads <= counts.length && fits(topology, { instances, threads, straddleNuma })
+        ? [{ instances, threads }]
+        : [],
     ),
   )
   if (layouts.length === 0) {
@@ -84,9 +89,9 @@ export function searchSpace(topology: Topology, options: SpaceOptions): SearchSp
 
 const ascending = (numbers: readonly number[]) => [...new Set(numbers)].sort((a, b) => a - b)
 
-function fits(topology: Topology, layout: Layout): boolean {
+function fits(topology: Topology, request: PlanRequest): boolean {
   try {
-    planCpus(topology, layout)
+    planCpus(topology, request)
     return true
   } catch (error) {
     if (error instanceof PlanError) return false

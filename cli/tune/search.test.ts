@@ -59,11 +59,15 @@ describe('the search space', () => {
   const topology = () =>
     readTopology({ sysroot: writeSysroot({ cores: singleThreaded(24), nodes: [range(0, 12), range(12, 24)] }) })
 
-  test('has every layout that the planner accepts, and none that spans two nodes', () => {
+  test('has every layout that the planner accepts, and none that spans two nodes unless the config lets it', () => {
     const space = searchSpace(topology(), options)
     expect(space.layouts).toContainEqual({ instances: 24, threads: 1 })
     expect(space.layouts).toContainEqual({ instances: 2, threads: 12 })
     expect(space.layouts.some(({ threads }) => threads > 12)).toBe(false)
+    expect(searchSpace(topology(), { ...options, straddleNuma: true }).layouts).toContainEqual({
+      instances: 1,
+      threads: 24,
+    })
     expect(space.layouts.some(({ instances, threads }) => instances * threads > 24)).toBe(false)
   })
 

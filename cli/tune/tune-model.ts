@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { isHiddenByServer } from '../../candidate-server/config/problems.ts'
+import { candidateServerSchema } from '../../candidate-server/config.ts'
 import { PlanError } from '../../candidate-server/cpu/plan-error.ts'
 import { readTopology, type Topology } from '../../candidate-server/cpu/topology.ts'
 import { notAModel } from '../../candidate-server/model-file/foreign-file.ts'
 import { readModelFile } from '../../candidate-server/model-file/model-file.ts'
 import { rewritingsOf } from '../../candidate-server/model-file/model-for-cpu.ts'
+import { decodeSection } from '../../runtime/config/load-config.ts'
 import { CliFailure, exitCodes } from '../failure.ts'
 import { interruptedStatus, interruptible } from '../interrupt.ts'
 import { readRequests } from '../load/stored-requests.ts'
@@ -63,7 +65,7 @@ export async function tuneModel(options: TuneOptions): Promise<number> {
 async function settingsOf(options: TuneOptions, topology: Topology) {
   requireFiles(options)
   const { section, model } = measuredModel(options)
-  const spaceFor = spaceOf(options, topology)
+  const spaceFor = spaceOf(options, topology, section)
   spaceFor(undefined) // reports a plan that does not fit before anything is started
   const settings: TuneSettings = {
     section,
@@ -134,11 +136,12 @@ function withAbsolutePaths(entry: Record<string, unknown>, file: string | undefi
   }
 }
 
-function spaceOf(options: TuneOptions, topology: Topology): TuneSettings['spaceFor'] {
+function spaceOf(options: TuneOptions, topology: Topology, section: TuneSettings['section']): TuneSettings['spaceFor'] {
   const { model, instances, threads, batch, delay, switches, exhaustive = false } = options
   const also = (options.also ?? []).map((file) => resolve(file))
   const rewritings = new Map([undefined, ...also].map((file) => [file, rewritingsIn(file ?? model)]))
-  const asked = { instances, threads, sizes: batch, delaysMs: delay, switches, exhaustive, also, rewritings }
+  const given = { instances, threads, sizes: batch, delaysMs: delay, switches, exhaustive, also }
+  const asked = { ...given, rewritings, straddleNuma: mayStraddle(section) }
   return (fixedSize) => {
     try {
       return searchSpace(topology, { ...asked, fixedSize })
@@ -147,6 +150,12 @@ function spaceOf(options: TuneOptions, topology: Topology): TuneSettings['spaceF
       throw error
     }
   }
+}
+
+/** As the servers that are measured will read it. */
+function mayStraddle(section: TuneSettings['section']): boolean {
+  const { value } = decodeSection(section, 'candidateServer', candidateServerSchema, process.env)
+  return (value as { cpu?: { straddleNuma?: unknown } }).cpu?.straddleNuma === true
 }
 
 /** Empty for an invalid file: the server reports that in the table. */
