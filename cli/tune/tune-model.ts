@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
+import { Cpu } from '../../candidate-server/config/cpu.ts'
 import { isHiddenByServer } from '../../candidate-server/config/problems.ts'
-import { candidateServerSchema } from '../../candidate-server/config.ts'
 import { PlanError } from '../../candidate-server/cpu/plan-error.ts'
 import { readTopology, type Topology } from '../../candidate-server/cpu/topology.ts'
 import { notAModel } from '../../candidate-server/model-file/foreign-file.ts'
@@ -152,10 +152,10 @@ function spaceOf(options: TuneOptions, topology: Topology, section: TuneSettings
   }
 }
 
-/** As the servers that are measured will read it. */
-function mayStraddle(section: TuneSettings['section']): boolean {
-  const { value } = decodeSection(section, 'candidateServer', candidateServerSchema, process.env)
-  return (value as { cpu?: { straddleNuma?: unknown } }).cpu?.straddleNuma === true
+/** As the servers that are measured will read it; they report what is wrong with it. */
+function mayStraddle({ cpu = {} }: TuneSettings['section']): boolean {
+  const { value } = decodeSection(cpu, 'candidateServer.cpu', Cpu, process.env)
+  return (value as { straddleNuma: boolean } | undefined)?.straddleNuma ?? false
 }
 
 /** Empty for an invalid file: the server reports that in the table. */
