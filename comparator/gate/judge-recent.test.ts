@@ -138,6 +138,11 @@ test('the newest evidence is at most half of all, even where it reaches back ove
   expect(recentAfter(153)).toBeNull()
 })
 
+test('the newest evidence is all of the last day, even if that had more hours of traffic than others', () => {
+  const hours: (Hour | null)[] = healthy().map((hour, i) => (i % 2 === 0 && i < month - 24 ? null : hour))
+  expect(checkOf(inputOf(agreement, hours)).recent).toMatchObject({ from: '2026-10-30T07:00:00.000Z' })
+})
+
 test('a gate whose checks have no bound on the newest evidence does not mention it', () => {
   const fell = since(healthy(), 24, { agreement: 0.975, failing: 0.03 })
   const hours = since(fell, 6, { agreement: 1, failing: 0 })
@@ -239,13 +244,16 @@ describe('the newest evidence of', () => {
   })
 
   test('labels is judged only where it has about the label coverage of the window', () => {
-    const accuracy = monthly([{ metric: 'accuracy.candidate', min: 0.9 }])
+    const accuracy = monthly([{ metric: 'accuracy.candidate', min: 0.9 }, ...agreement.gate])
     const labelled = healthy().map((hour) => ({ ...hour, labelled: 0.5, accuracy: 0.97 }))
-    const lately = (labelled_: number) => since(labelled, 24, { labelled: labelled_, accuracy: 0.8 })
-    expect(checkOf(inputOf(accuracy, lately(0.5)), 'accuracy.candidate').verdict).toBe('inconclusive')
+    const lately = (share: number) =>
+      inputOf(accuracy, since(labelled, 24, { labelled: share, accuracy: 0.86, agreement: 0.975 }))
+    const held = { verdict: 'inconclusive', noForecast: { because: 'newest' } }
+    expect(checkOf(lately(0.46), 'accuracy.candidate')).toMatchObject(held)
     // labels from complaints arrive first
-    const few = checkOf(inputOf(accuracy, lately(0.2)), 'accuracy.candidate')
-    expect(few).toMatchObject({ verdict: 'pass', recent: null })
+    expect(checkOf(lately(0.44), 'accuracy.candidate')).toMatchObject({ verdict: 'pass', recent: null })
+    // and agreement needs none
+    expect(checkOf(lately(0.44))).toMatchObject(held)
   })
 
   test('a functional is judged where its groups of buckets are short enough, but never drift since the first day', () => {
