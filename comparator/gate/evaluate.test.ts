@@ -237,6 +237,8 @@ describe('errors of the candidate', () => {
     expect(gateOf(own, values(3000, 0.01)).checks.map(({ metric }) => metric)).not.toContain('errorRate.delta')
     const told = policyOf(regression, [...mae.gate, { metric: 'errorRate.candidate', max: 0.5, reportOnly: true }])
     expect(gateOf(told, values(3000, 0.01)).checks.map(({ metric }) => metric)).toContain('errorRate.delta')
+    const inSlice = policyOf(regression, [...mae.gate, { metric: 'errorRate.candidate', slice: 'hour=07', max: 0.5 }])
+    expect(gateOf(inSlice, values(30, 0.01)).checks.map(({ metric }) => metric)).toContain('errorRate.delta')
   })
 
   test.each([
