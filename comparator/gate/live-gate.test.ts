@@ -148,13 +148,17 @@ test('the more is checked, the more certain each check must be, so that all toge
 
 test("limits that the config leaves out come from the gate's binding checks", () => {
   const gate = [
+    { metric: 'errorRate.candidate', max: 0.03, reportOnly: false },
     { metric: 'errorRate.delta', max: 0.002, reportOnly: false },
     { metric: 'latency.candidate.p99', max: 250, reportOnly: false },
+    { metric: 'latency.candidate.p99', max: 400, reportOnly: false },
     { metric: 'latency.candidate.p95', max: 90, reportOnly: true },
     // says nothing of all clients
     { metric: 'latency.candidate.p99', max: 100, slice: 'class=1', reportOnly: false },
   ]
-  expect(liveLimitsOf({}, gate)).toEqual({ errorRateDeltaMax: 0.002, latencyP99Max: 250, samplesMin: 1 })
-  expect(liveLimitsOf({ latencyP99Max: 300 }, gate).latencyP99Max).toBe(300)
+  const ofGate = { errorRateMax: 0.03, errorRateDeltaMax: 0.002, latencyP99Max: 250, samplesMin: 1 }
+  expect(liveLimitsOf({}, gate)).toEqual(ofGate)
+  const guard = { errorRateMax: 0.2, errorRateDeltaMax: 0.1, latencyP95Max: 200, latencyP99Max: 300, samplesMin: 50 }
+  expect(liveLimitsOf(guard, gate)).toEqual(guard)
   expect(liveLimitsOf({}, []).errorRateDeltaMax).toBe(0.01)
 })
