@@ -171,6 +171,9 @@ describe('labels', () => {
     expect(compare({ primary: { labels } }, [0.7, 0.2, 0.1], list({ cat: 0.7, fish: 0.2 }))).toMatchObject({
       problem: { code: 'unknownLabel' },
     })
+    expect(compare({}, list({ cat: 0.7, dog: 0.2 }), { cat: 0.7, fish: 0.3 })).toMatchObject({
+      problem: { code: 'unknownLabel' },
+    })
     expect(compare({}, { cat: 0.7, dog: 0.3 }, list({ cat: 0.7 }))).toMatchObject({
       candidate: { scores: [0.7, null] },
     })
