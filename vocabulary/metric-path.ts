@@ -17,7 +17,7 @@ export function treePathOf(name: string): string[] {
   const { output, metric } = splitMetric(name)
   const path = metric
     .replace(/^mae\./, 'maeTruth.')
-    .replace(/^(cosine|cosineDistance|f1|editSimilarity|tokenF1|fieldsEqual)\./, '$1Quantiles.')
+    .replace(/^(cosine|cosineDistance|f1|editSimilarity|fieldsEqual)\./, '$1Quantiles.')
     .split('.')
   return output === '' ? path : ['outputs', output, ...path]
 }
