@@ -1,9 +1,10 @@
 import { elementsMax } from '../answer.ts'
 import { textOf } from './decode-body.ts'
+import type { KeepDigits } from './parse-json.ts'
 
-type Read = (view: DataView, offset: number) => unknown
+type Read = (view: DataView, offset: number, keep?: KeepDigits) => unknown
 
-/** Little-endian, as Triton sends them. 64-bit integers beyond 2⁵³ are rounded. */
+/** Little-endian, as Triton sends them. */
 const readers: Record<string, { size: number; read: Read }> = {
   __proto__: null as never,
   BOOL: { size: 1, read: (view, at) => view.getUint8(at) !== 0 },
@@ -13,8 +14,8 @@ const readers: Record<string, { size: number; read: Read }> = {
   INT16: { size: 2, read: (view, at) => view.getInt16(at, true) },
   UINT32: { size: 4, read: (view, at) => view.getUint32(at, true) },
   INT32: { size: 4, read: (view, at) => view.getInt32(at, true) },
-  UINT64: { size: 8, read: (view, at) => Number(view.getBigUint64(at, true)) },
-  INT64: { size: 8, read: (view, at) => Number(view.getBigInt64(at, true)) },
+  UINT64: { size: 8, read: (view, at, keep) => integer(view.getBigUint64(at, true), keep) },
+  INT64: { size: 8, read: (view, at, keep) => integer(view.getBigInt64(at, true), keep) },
   FP16: { size: 2, read: (view, at) => view.getFloat16(at, true) },
   BF16: { size: 2, read: (view, at) => bfloat16(view.getUint16(at, true)) },
   FP32: { size: 4, read: (view, at) => view.getFloat32(at, true) },
@@ -22,12 +23,17 @@ const readers: Record<string, { size: number; read: Read }> = {
 }
 
 /** The elements of a binary tensor; `null` if the bytes are not of that datatype. */
-export function readTensor(datatype: string, bytes: Buffer): unknown[] | null {
+export function readTensor(datatype: string, bytes: Buffer, keep?: KeepDigits): unknown[] | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (datatype === 'BYTES') return readStrings(view, bytes)
   const reader = readers[datatype]
   if (reader === undefined || bytes.length % reader.size !== 0 || bytes.length / reader.size > elementsMax) return null
-  return Array.from({ length: bytes.length / reader.size }, (_, i) => reader.read(view, i * reader.size))
+  return Array.from({ length: bytes.length / reader.size }, (_, i) => reader.read(view, i * reader.size, keep))
+}
+
+function integer(value: bigint, keep: KeepDigits = Number): unknown {
+  const number = Number(value)
+  return Number.isSafeInteger(number) ? number : keep(String(value))
 }
 
 /** Each element is its length in four bytes, followed by that many bytes, of UTF-8 as a rule. */

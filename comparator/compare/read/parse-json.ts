@@ -1,3 +1,4 @@
+import { parseExactly } from '../../../vocabulary/json/parse-exactly.ts'
 import { type Problem, problem } from './mapping-problem.ts'
 
 export interface BodyDocument {
@@ -5,9 +6,12 @@ export interface BodyDocument {
   document: unknown
 }
 
-export function parseJson(text: string, parse: (text: string) => unknown = JSON.parse): BodyDocument | Problem {
+/** What an integer beyond 2⁵³ becomes, by its digits; without this, a rounded number. */
+export type KeepDigits = (digits: string) => unknown
+
+export function parseJson(text: string, keep?: KeepDigits): BodyDocument | Problem {
   try {
-    return { kind: 'document', document: parse(text) }
+    return { kind: 'document', document: keep === undefined ? JSON.parse(text) : parseExactly(text, keep) }
   } catch {
     return text === ''
       ? problem('empty', '', 'JSON', 'an empty body')

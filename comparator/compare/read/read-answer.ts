@@ -1,9 +1,9 @@
-import { parseExactly } from '../../../vocabulary/json/parse-exactly.ts'
 import type { Leg } from '../../../vocabulary/leg.ts'
 import type { OutputMapping } from '../../../vocabulary/mapping/output-mapping.ts'
 import type { Answered } from '../../../vocabulary/outcome.ts'
 import { type Answer, briefAnswer, type ClassAnswer, rowLabelsOf, type ValueAnswer } from '../answer.ts'
 import type { Problem } from './mapping-problem.ts'
+import type { KeepDigits } from './parse-json.ts'
 import { type BoxesReading, readRowsOfBoxes } from './read-boxes.ts'
 import { readClass } from './read-class.ts'
 import { readDocument } from './read-document.ts'
@@ -28,7 +28,7 @@ export type Reading =
 export function readAnswer(mapping: OutputMapping, leg: Leg, outcome: Answered): Reading | Problem {
   const sides = sideMappings(mapping)
   const side = sides[leg]
-  const body = readDocument(side.protocol ?? 'json', outcome, parserOf(side))
+  const body = readDocument(side.protocol ?? 'json', outcome, keepOf(side))
   if (body.kind === 'problem') return adviceOf(side, body)
   const { document } = body
   switch (side.kind) {
@@ -56,14 +56,11 @@ function adviceOf({ kind, protocol = 'json' }: OutputMapping, problem: Problem):
   }
 }
 
-/** The parser for kinds that compare fields or labels, where all digits of a 64-bit id count. */
-function parserOf(side: OutputMapping): ((text: string) => unknown) | undefined {
-  if (side.kind === 'json') return parseFields
-  return side.kind === 'classification' ? parseLabels : undefined
+/** For kinds that compare fields or labels, where all digits of a 64-bit id count. */
+function keepOf({ kind }: OutputMapping): KeepDigits | undefined {
+  if (kind === 'json') return BigInt
+  return kind === 'classification' ? String : undefined
 }
-
-const parseFields = (text: string) => parseExactly(text, BigInt)
-const parseLabels = (text: string) => parseExactly(text, String)
 
 const labelsShown = 5
 

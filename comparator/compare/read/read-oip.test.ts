@@ -89,6 +89,42 @@ describe('an Open Inference Protocol response', () => {
     })
   })
 
+  test.each<[string, number[], number]>([
+    ['UINT8', [0xfe], 254],
+    ['INT8', [0xfe], -2],
+    ['UINT16', [2, 1], 258],
+    ['INT16', [0xfe, 0xff], -2],
+    ['UINT32', [2, 0, 0, 0x80], 2 ** 31 + 2],
+    ['INT32', [0xfe, 0xff, 0xff, 0xff], -2],
+    ['UINT64', [2, 1, 0, 0, 0, 0, 0, 0], 258],
+    ['FP64', [0, 0, 0, 0, 0, 0, 4, 0xc0], -2.5],
+  ])('has binary tensors of %s in the order of bytes that Triton sends', (datatype, bytes, value) => {
+    expect(documentOf(binary([{ name: 'n', datatype, shape: [1], bytes: Buffer.from(bytes) }]))).toEqual({ n: [value] })
+  })
+
+  test('tells 64-bit labels and fields apart by all digits, in JSON and in binary tensors', () => {
+    const label: OutputMapping = { kind: 'classification', protocol: 'oip', label: '/n', topK: 1 }
+    const fields: OutputMapping = {
+      kind: 'json',
+      protocol: 'oip',
+      document: '/n',
+      ignore: [],
+      tolerance: { absolute: 0, relative: 0 },
+    }
+    const inJson = (id: bigint) =>
+      answeredWith(`{"outputs":[{"name":"n","datatype":"UINT64","shape":[1],"data":[${id}]}]}`)
+    const inBytes = (datatype: string) => (id: bigint) =>
+      binary([{ name: 'n', datatype, shape: [1], bytes: Buffer.from(new BigUint64Array([id]).buffer) }])
+    for (const mapping of [label, fields]) {
+      for (const answer of [inJson, inBytes('INT64'), inBytes('UINT64')]) {
+        const [one, next] = [answer(2n ** 53n + 1n), answer(2n ** 53n)]
+        expect(compareOutcomes(mapping, one, one)).toMatchObject({ disagreement: 0 })
+        expect(compareOutcomes(mapping, one, next)).toMatchObject({ disagreement: 1 })
+      }
+    }
+    expect(compareOutcomes(label, inJson(7n), inBytes('INT64')(7n))).toMatchObject({ disagreement: 0 })
+  })
+
   test('has JSON of the length in the header, padding included', () => {
     const parameters = { binary_data_size: 4 }
     const json = `${JSON.stringify({ outputs: [{ name: 'p', datatype: 'FP32', shape: [1], parameters }] })}   `

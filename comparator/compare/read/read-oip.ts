@@ -5,7 +5,7 @@ import { flatten } from './flatten.ts'
 import { headerIn } from './header-in.ts'
 import { describe, type Problem, problem } from './mapping-problem.ts'
 import { readTensor } from './oip-tensor.ts'
-import { type BodyDocument, parseJson } from './parse-json.ts'
+import { type BodyDocument, type KeepDigits, parseJson } from './parse-json.ts'
 
 /** A response with more outputs, or an output with more dimensions, is unmapped. */
 const outputsMax = 1000
@@ -18,14 +18,14 @@ const dimensionsMax = 32
  * tensors' bytes in the order of the outputs with a `binary_data_size`. If that header was not captured, the JSON ends
  * at its own closing brace. A body that was delivered as text is read as bytes too: the FP32 of 0.7 is `333?`.
  */
-export function readOip(outcome: Answered): BodyDocument | Problem {
+export function readOip(outcome: Answered, keep?: KeepDigits): BodyDocument | Problem {
   if (outcome.body === undefined) return problem('empty', '', 'a body', 'none')
   const bytes = decodeBytes(outcome)
   const length = headerLength(outcome) ?? endOfObject(bytes)
   if (length > bytes.length) {
     return problem('format', '', `an inference header of ${length} bytes`, `a body of ${bytes.length} bytes`)
   }
-  return readOutputs(parseJson(textIn(bytes, length)), bytes.subarray(length))
+  return readOutputs(parseJson(textIn(bytes, length), keep), bytes.subarray(length), keep)
 }
 
 /** The `model_version` of such a response, if it has one. Triton names its model's version nowhere else. */
@@ -68,7 +68,7 @@ interface Output {
   parameters?: { binary_data_size?: unknown }
 }
 
-function readOutputs(parsed: BodyDocument | Problem, binary: Buffer): BodyDocument | Problem {
+function readOutputs(parsed: BodyDocument | Problem, binary: Buffer, keep?: KeepDigits): BodyDocument | Problem {
   if (parsed.kind === 'problem') return parsed
   const outputs = (parsed.document as { outputs?: unknown } | null)?.outputs
   if (!Array.isArray(outputs) || outputs.length > outputsMax) {
@@ -86,7 +86,7 @@ function readOutputs(parsed: BodyDocument | Problem, binary: Buffer): BodyDocume
       return problem('format', `/outputs/${i}`, `${size} bytes of data`, `${binary.length - offset}`)
     }
     const elements = isBinary
-      ? readTensor(output.datatype, binary.subarray(offset, offset + (size as number)))
+      ? readTensor(output.datatype, binary.subarray(offset, offset + (size as number)), keep)
       : flatten(output.data)
     if (isBinary) offset += size as number
     const wanted = output.shape.reduce((product, size) => product * size, 1)
