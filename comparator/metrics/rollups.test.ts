@@ -152,6 +152,23 @@ describe('rollups', () => {
     expect(outputDrift).toMatchObject({ ...none, primary: none, candidate: none })
   })
 
+  test('of vectors correlate by their elements, and drift by their means', () => {
+    const totalsWith = (sign: number) => {
+      const random = randomFrom(5)
+      const contributions = Array.from({ length: 400 }, () => {
+        const value = [random(), random() + 1, 5 * random()]
+        return contributionsOf(policy, observe(answered({ value }), answered({ value: value.map((of) => sign * of) })))
+      })
+      return totalsOf(policy, rangeOf(policy, contributions))
+    }
+    const equal = totalsWith(1)
+    expect([equal.pearson, equal.ccc]).toEqual([expect.closeTo(1, 9), expect.closeTo(1, 9)])
+    expect(equal.outputDrift).toMatchObject({ psi: 0, js: 0, ks: 0, wasserstein: 0 })
+    const opposite = totalsWith(-1)
+    expect(opposite.pearson).toBeCloseTo(-1, 9)
+    expect(opposite.outputDrift).toMatchObject({ ks: 1 })
+  })
+
   test('keep errors against the truth apart from the difference of the outputs', () => {
     const pairs = [1, 2, 3].map((value) =>
       contributionsOf(policy, observe(answered({ value }), answered({ value: value + 0.5 })), { value: value + 0.5 }),
