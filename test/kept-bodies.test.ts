@@ -18,14 +18,20 @@ beforeAll(async () => {
     regression,
     rows,
     { ...regression, name: 'redacted', store: { bodies: 'all', redact: ['/user/name'] } },
+    { ...regression, name: 'none', store: { bodies: 'none' } },
+    { ...regression, name: 'worst', store: { bodies: 'worst' } },
+    { ...regression, name: 'full', store: { bodies: 'worst', bytesMax: '1B' } },
   ])
 })
 afterAll(() => comparator?.close())
 
+const shown = async ({ id }: { id: string }) =>
+  (await comparator.call('GET', `/v1/observations/${id}`, { token: tokens.viewer })).body
+
 /** Delivers an observation and returns it as the API shows it. */
 async function kept(sent: { id: string }) {
   await comparator.post([sent])
-  return (await comparator.call('GET', `/v1/observations/${sent.id}`, { token: tokens.viewer })).body
+  return shown(sent)
 }
 
 test('bodies are kept as configured, redacted before anything is stored', async () => {
@@ -129,4 +135,20 @@ test('a compressed body is redacted and stored uncompressed', async () => {
     body: '{"prediction":2,"user":{"name":"[redacted]"}}',
     bodyEncoding: 'utf8',
   })
+})
+
+test('an observation says why it has no bodies', async () => {
+  const pair = (validation: string, prediction: number, at = now) =>
+    observation({ validation, at, primary: { prediction: 1 }, candidate: { prediction } })
+  const whyWithout = async (sent: { id: string }) => (await kept(sent)).keeping.without
+  expect(await whyWithout(pair('none', 2))).toBe('none')
+  expect(await whyWithout(pair('worst', 2))).toBeNull()
+  expect(await whyWithout(pair('worst', 2, now - 4 * 86_400_000))).toBe('expired')
+  expect(await whyWithout(pair('full', 2))).toBe('overBudget')
+  // of many that agree only the first few of a sample have theirs
+  await comparator.post(Array.from({ length: 200 }, () => pair('worst', 1)))
+  const path = '/v1/validations/worst/observations?limit=200'
+  const { body: page } = await comparator.call('GET', path, { token: tokens.viewer })
+  const without = page.observations.find(({ bodiesKept }: { bodiesKept: boolean }) => !bodiesKept)
+  expect((await shown(without)).keeping.without).toBe('notExample')
 })
