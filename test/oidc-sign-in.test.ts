@@ -181,6 +181,9 @@ test('an email address that nobody has verified gives neither name nor role', as
     issuer.person = { claims: { ...ana, email_verified: unverified } }
     expect((await signIn()).location).toBe('/#signIn=refused')
   }
+  // the access token has the address too, but does not say so
+  issuer.person = { claims: { ...ana, email_verified: false }, inAccessToken: ana }
+  expect((await signIn()).location).toBe('/#signIn=refused')
   issuer.person = { claims: { ...ana, email_verified: true } }
   expect((await signIn()).session).toMatchObject({ name: 'oidc:ana@example.com', role: 'approver' })
 })

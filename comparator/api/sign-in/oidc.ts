@@ -40,17 +40,21 @@ export function bearerOfClaims(config: OidcConfig, payloads: readonly JWTPayload
 
 /** Name and highest role, each from the first payload that has one. */
 export function foundIn({ nameClaim, roles: mapping }: OidcConfig, payloads: readonly JWTPayload[]) {
-  const trusted = payloads.map(withoutUnverifiedEmail)
+  const trusted = withoutUnverifiedEmail(payloads)
   return {
     name: trusted.map((payload) => payload[nameClaim]).find(isName),
     role: trusted.map((payload) => roleOf(mapping, payload)).find((found) => found !== undefined),
   }
 }
 
-/** Many issuers let people enter any address, also a colleague's, and say only here that nobody has verified it. */
-function withoutUnverifiedEmail({ email, ...others }: JWTPayload): JWTPayload {
+/**
+ * Many issuers let people enter any address, also a colleague's, and say only here that nobody has verified it. Not every
+ * payload that has the address need say so.
+ */
+function withoutUnverifiedEmail(payloads: readonly JWTPayload[]): readonly JWTPayload[] {
   // Amazon Cognito writes it as a string
-  return String(others.email_verified) === 'false' ? others : { email, ...others }
+  const isUnverified = payloads.some(({ email_verified }) => String(email_verified) === 'false')
+  return isUnverified ? payloads.map(({ email: _, ...others }) => others) : payloads
 }
 
 function isName(value: unknown): value is string {
