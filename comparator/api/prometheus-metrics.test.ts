@@ -5,13 +5,14 @@ import { createLogger } from '../../runtime/logger.ts'
 import { Arrivals } from '../jobs/arrivals.ts'
 import { createMetrics } from './prometheus-metrics.ts'
 
-const metrics = () =>
+const metrics = (more: Partial<Parameters<typeof createMetrics>[0]> = {}) =>
   createMetrics({
     arrivals: new Arrivals([], systemClock, createLogger('comparator', 'silent')),
     newestVerdicts: async () => new Map(),
     promoted: async () => [],
     deliveriesWaiting: async () => 0,
     bodiesDropped: new Map(),
+    ...more,
   })
 
 test('docs/OPERATIONS.md lists every metric of the comparator with its type, labels and help', async () => {
@@ -40,4 +41,32 @@ test('rejection counters start at zero, so that an increase shows the first reje
   for (const [code] of before) expect(page).toContain(`| \`${code}\` |`)
   countReceipt({ accepted: 0, duplicates: 0, rejected: [{ index: 0, code: 'TOO_OLD', message: 'x' }] })
   expect(await rejected()).toContainEqual(['TOO_OLD', '1'])
+})
+
+test('what alerts are raised on is reported as it is', async () => {
+  const { registry, countReceipt, countWrongToken } = metrics({
+    newestVerdicts: async () => new Map([['a', 'fail']]),
+    promoted: async () => [
+      { validation: 'a', harms_since: new Date() },
+      { validation: 'b', harms_since: null },
+    ],
+    deliveriesWaiting: async () => 3,
+    bodiesDropped: new Map([['a', 4]]),
+  })
+  countReceipt({ accepted: 5, duplicates: 2, rejected: [] })
+  countWrongToken()
+  const lines = (await registry.metrics()).split('\n').filter((line) => line.startsWith('understudy_'))
+  const told = lines.filter((line) => !/_(seconds|rejected)_/.test(line))
+  expect(told.map((line) => line.replace('understudy_comparator_', ''))).toEqual([
+    'observations_accepted_total 5',
+    'observations_duplicate_total 2',
+    'wrong_tokens_total 1',
+    'gate_verdict{validation="a",verdict="pass"} 0',
+    'gate_verdict{validation="a",verdict="fail"} 1',
+    'gate_verdict{validation="a",verdict="inconclusive"} 0',
+    'live_harm{validation="a"} 1',
+    'live_harm{validation="b"} 0',
+    'bodies_dropped_total{validation="a"} 4',
+    'webhook_deliveries_waiting 3',
+  ])
 })
