@@ -90,7 +90,7 @@ export class Coverage {
     }
   }
 
-  /** Reports that were dropped before they were sent. */
+  /** Reports that were dropped before they had arrived. */
   get lost(): number {
     return this.#lost
   }
@@ -123,8 +123,7 @@ export class Coverage {
   #forgetOldest(): void {
     const [key, tally] = this.#tallies.entries().next().value!
     this.#tallies.delete(key)
-    this.#unsettled.delete(tally)
-    if (tally.dirty) this.#lost++
+    if (this.#unsettled.delete(tally)) this.#lost++
     this.#generation++
   }
 }

@@ -106,6 +106,16 @@ describe('coverage', () => {
     expect(coverage.lost).toBe(1)
   })
 
+  test('dropped while it is being sent counts as lost, since a comparator that hangs may never get it', () => {
+    const coverage = new Coverage('boot', 2)
+    const ledger = new Ledger(coverage)
+    ledger.see('v', at, 10)
+    const { acknowledge } = coverage.take(10)
+    for (const minute of [1, 2]) ledger.see('v', at + minute * 60_000, 10)
+    acknowledge(false)
+    expect([coverage.take(10).reports.length, coverage.lost]).toEqual([2, 1])
+  })
+
   test('gives a supervisor the newest reports that the comparator may not have', () => {
     const coverage = new Coverage('boot')
     const ledger = new Ledger(coverage)
@@ -133,7 +143,7 @@ describe('coverage', () => {
     const coverage = new Coverage('boot', 2)
     const ledger = new Ledger(coverage)
     const first = ledger.see('v', at, 10)
-    coverage.take(10)
+    coverage.take(10).acknowledge(true)
     ledger.see('v', at + 60_000, 10)
     ledger.see('v', at + 120_000, 10)
     ledger.skip(first, 'rejected')
