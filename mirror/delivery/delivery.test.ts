@@ -127,6 +127,22 @@ describe('observations reach the comparator', () => {
     expect([statuses, comparator.repeated, mirror.heldBytes]).toEqual([[], 0, 0])
   })
 
+  test('nothing is lost if a mirror stops when half of a bundle from disk has arrived', async () => {
+    const spool = { dir: tempDir() }
+    const { mirror, comparator } = await setUp({ spool })
+    const statuses = [503, 413, 202]
+    comparator.onBundle = ({ length }) => {
+      const status = statuses[0] === 413 && length === 1 ? 202 : (statuses.shift() ?? 503)
+      return status === 202 ? undefined : { status }
+    }
+    await Promise.all(Array.from({ length: 16 }, () => send(`${mirror.url}/p`, { body: '{}' })))
+    await waitFor('half of it', () => comparator.observations.size > 0)
+    await mirror.stop()
+    comparator.onBundle = undefined
+    await setUp({ spool }, comparator)
+    await waitFor('the rest', () => comparator.observations.size === 16)
+  })
+
   test('an observation larger than a bundle is delivered alone', async () => {
     const { mirror, comparator } = await setUp()
     await Promise.all(['{}', 'x'.repeat(600_000), '{}'].map((body) => send(`${mirror.url}/p`, { body })))
