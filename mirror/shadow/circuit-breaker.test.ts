@@ -16,11 +16,24 @@ function breakerOf(failures: number, cooldownMs = 1000) {
 }
 
 test('opens after `failures` in a row of any kind, and an answer resets the count', () => {
-  const { breaker, opened, pass } = breakerOf(3)
+  const { breaker, time, opened, pass } = breakerOf(3)
   pass('refused', 'reset', 'answered', 'timedOut', 'refused')
   expect(breaker.isClosed).toBe(true)
   pass('reset')
   expect([breaker.isClosed, breaker.enter(), opened]).toEqual([false, undefined, [0]])
+  time.ms = 1000
+  pass('answered', 'reset', 'reset')
+  expect(breaker.isClosed).toBe(true)
+})
+
+test('counts requests that are in flight together in the order in which they end', () => {
+  const { breaker } = breakerOf(2)
+  const permits = [1, 2, 3, 4].map(() => breaker.enter()!)
+  for (const [i, kind] of (['refused', 'answered', 'refused', 'reset'] as const).entries()) {
+    expect(breaker.isClosed).toBe(true)
+    breaker.leave(permits[i]!, kind)
+  }
+  expect(breaker.isClosed).toBe(false)
 })
 
 test('a response that is too large is a failure like any other; what we shed counts as nothing', () => {
