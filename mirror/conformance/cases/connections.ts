@@ -106,9 +106,15 @@ export const connectionCases: Case[] = [
     open: [{ forwarder: 'http-proxy-3', what: 'Node closes with the client, answer or no answer' }],
   },
   {
-    name: 'an answer before the body is complete, then another request',
-    sends: [`${head('POST /p/1 HTTP/1.1', host, 'content-length: 10')}half `, { awaits: 'enough' }, `a bod${get('2')}`],
-    replies: [early(ok('enough')), reply(ok('next'))],
+    name: 'an answer before the body is complete, between other requests',
+    sends: [
+      get('1'),
+      { awaits: 'first' },
+      `${head('POST /p/2 HTTP/1.1', host, 'content-length: 10')}half `,
+      { awaits: 'enough' },
+      `a bod${get('3')}`,
+    ],
+    replies: [reply(ok('first')), early(ok('enough')), reply(ok('next'))],
   },
   {
     name: '100-continue, requested and sent',
