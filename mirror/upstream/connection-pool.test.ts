@@ -10,7 +10,7 @@ import type { ResponseSink, UpstreamConnection } from './upstream-connection.ts'
  */
 async function setUp(headers: string) {
   const upstream = await tcpUpstream((socket) => {
-    socket.on('data', () => socket.write(`HTTP/1.1 200 OK\r\ncontent-length: 0\r\n${headers}\r\n`))
+    socket.on('data', () => socket.write(`HTTP/1.1 200 OK\r\ncontent-length: 2\r\n${headers}\r\nok`))
   })
   const pool = new ConnectionPool(parseTarget(upstream.url))
   // an integer, so that sums are exact
@@ -31,8 +31,10 @@ async function setUp(headers: string) {
     new Promise<UpstreamConnection>((resolve, reject) => {
       const connection = pool.take()
       const nothing = () => {}
-      const others = { interim: nothing, head: nothing, data: nothing, raw: nothing, flush: nothing, drained: nothing }
-      const sink: ResponseSink = { ...others, end: () => resolve(connection), failed: reject }
+      const others = { interim: nothing, head: nothing, data: nothing, flush: nothing, drained: nothing }
+      // no client keeps up with the end of its answer
+      const raw = () => connection.pause()
+      const sink: ResponseSink = { ...others, raw, end: () => resolve(connection), failed: reject }
       connection.begin('GET', sink)
       connection.sendHead('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
       connection.requestSent()
