@@ -4,6 +4,9 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import { connect, createServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { waitFor } from '../../runtime/testing/wait-for.ts'
+import { head, host, ok } from '../conformance/case.ts'
+import { rawClient, received, sendPieces } from '../conformance/raw-client.ts'
+import { early, rawPrimary, reply } from '../conformance/raw-primary.ts'
 import { fakeComparator } from '../testing/fake-comparator.ts'
 import { answering, fakeUpstream, hanging, readAll } from '../testing/fake-upstream.ts'
 import { mirrorUnderTest, route, send } from '../testing/mirror-under-test.ts'
@@ -138,6 +141,19 @@ describe('when the primary fails', () => {
     const response = await send(`${mirror.url}/x`, { body: '{}' })
     expect(response.status).toBe(504)
     expect(JSON.parse(response.body.toString())).toMatchObject({ code: 'UPSTREAM_TIMED_OUT' })
+  })
+
+  test('a silent primary is a 504 and is told, also on connections that saw an early answer', async () => {
+    const primary = await rawPrimary([early(ok('enough')), reply()])
+    const mirror = await mirrorUnderTest({ primary: primary.url, timeout: '1s' })
+    const client = await rawClient(mirror.url)
+    await sendPieces(client, [`${head('POST /x HTTP/1.1', host, 'content-length: 10')}half `])
+    await received(client, (bytes) => bytes.endsWith('enough'))
+    await sendPieces(client, [`a bod${head('GET /x HTTP/1.1', host)}`])
+    await received(client, (bytes) => bytes.endsWith('}'))
+    expect(client.received.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 504'])
+    expect([primary.requests.length, primary.connections.length]).toEqual([2, 1])
+    await waitFor('the primary to be told', () => primary.connections[0]!.end !== 'open')
   })
 
   test('a primary that does not read a long request is a 504 too', async () => {
