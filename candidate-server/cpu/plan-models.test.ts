@@ -94,12 +94,39 @@ describe('a model with counts of its own', () => {
 
   test('takes its cores’ siblings and its part of the quota', () => {
     const smt = range(0, 6).map((i) => [i, i + 6])
-    const { of, plan } = place(smt, auto, [{ name: 'big', instances: 1, threads: 2 }, { name: 'rest' }], {
-      'sys/fs/cgroup/cpu.max': '400000 100000',
-    })
+    const files = { 'sys/fs/cgroup/cpu.max': '400000 100000' }
+    const models = [{ name: 'big', instances: 1, threads: 2 }, { name: 'rest' }]
+    const { of, plan } = place(smt, auto, models, files)
     expect(of('big')).toEqual([[0, 1]])
     expect(of('rest')).toEqual([[2], [3]])
     expect(plan.quotaCpus).toBe(4)
+    const sockets = { cores: singleThreaded(8), nodes: [range(0, 4), range(4, 8)], files }
+    expect(placeOn(sockets, auto, models).plan.usableCores).toEqual([0, 1, 4, 5])
+  })
+
+  test('is listed and warned of together with the others', () => {
+    const capacity = (cpu: number) => [`sys/devices/system/cpu/cpu${cpu}/cpu_capacity`, cpu < 4 ? '512' : '1024']
+    const { plan } = place(
+      singleThreaded(8),
+      { instances: 'auto', threads: 2 },
+      [{ name: 'big', instances: 1, threads: 4 }, { name: 'rest' }],
+      {
+        'proc/cpuinfo': 'flags\t\t: fpu hypervisor\n',
+        'sys/devices/system/cpu/isolated': '0-7',
+        ...Object.fromEntries(range(0, 8).map(capacity)),
+      },
+    )
+    expect(plan.instances.map(({ cpus }) => cpus)).toEqual([
+      [0, 1],
+      [2, 3],
+      [4, 5, 6, 7],
+    ])
+    expect(plan.usableCores).toEqual(range(0, 8))
+    expect(plan.warnings.map(({ message }) => message)).toEqual([
+      expect.stringContaining('the 8 CPUs of instances may share physical cores'),
+      expect.stringContaining('2 of 3 instance(s) are on slower cores'),
+      expect.stringContaining('CPUs 0-7 are isolated'),
+    ])
   })
 
   test('on too few cores, all models share the same ones, with a warning and without spinning', () => {
@@ -140,6 +167,11 @@ describe('counts for all models', () => {
     expect(() =>
       placeOn({ cores: singleThreaded(8), nodes }, { ...request, straddleNuma: false }, [{ name: 'a' }]),
     ).toThrow(/set straddleNuma: true/)
+  })
+
+  test('of one instance each share the cores by threads', () => {
+    const { of } = place(singleThreaded(8), { instances: 1, threads: 'auto' }, [{ name: 'a' }, { name: 'b' }])
+    expect([of('a'), of('b')]).toEqual([[range(0, 4)], [range(4, 8)]])
   })
 
   test('that suffice for the cores but not for their nodes share as few cores as they can', () => {

@@ -1,7 +1,8 @@
+import { poolCores } from './core-pool.ts'
 import type { CpuPlan, Demand, PlannedInstance } from './cpu-plan.ts'
 import { frontCpusOf, type PlanRequest, planCpus, planDemands, planShared } from './plan.ts'
 import { PlanError } from './plan-error.ts'
-import { quotaWarning, sharedWarning } from './plan-warnings.ts'
+import { placementWarnings, sharedWarning } from './plan-warnings.ts'
 import type { Topology } from './topology.ts'
 
 /** What one model asks for: the defaults for all models, counts of its own, or groups of different sizes. */
@@ -38,8 +39,12 @@ export function planModels(topology: Topology, request: PlanRequest, models: rea
     return planModels(topology, { ...request, instances, threads }, [{ name }])
   }
   const { plan, instances } = planApart(topology, request, models) ?? planTogether(topology, request, models)
-  const ofAll = [...quotaWarning(topology, instances), ...sharedWarning(instances.filter(({ shared }) => shared))]
-  const warnings = [...plan.warnings.filter(({ code }) => code !== 'QUOTA_THROTTLING'), ...ofAll]
+  const { cores } = poolCores(topology, request.straddleNuma ?? false)
+  const warnings = [
+    ...plan.warnings.filter(({ code }) => code === 'IDLE_CORES'),
+    ...placementWarnings(topology, plan.smt, cores, instances),
+    ...sharedWarning(instances.filter(({ shared }) => shared)),
+  ]
   return { plan: { ...plan, warnings }, instances }
 }
 
@@ -55,7 +60,7 @@ function planApart(topology: Topology, request: PlanRequest, models: readonly Mo
     const first = placeOwn(topology, request, models, own)
     if (alike.length === 0) return first
     const rest = planAlike(without(topology, first.plan), request, alike)
-    return rest && joined(topology, [first, rest])
+    return rest && joined(topology, first, rest)
   } catch (error) {
     if (!(error instanceof PlanError) || models.length === 1) throw error
     return undefined
@@ -152,23 +157,18 @@ function without(topology: Topology, { instances }: CpuPlan): Topology {
   return { ...topology, allowedCpus: topology.allowedCpus.filter((cpu) => !taken.has(cpu)), quotaCpus }
 }
 
-/** Merges the plans for parts of one machine into one. */
-function joined(topology: Topology, parts: readonly ModelsPlan[]): ModelsPlan {
-  const [first] = parts as [ModelsPlan]
-  const placed = parts.flatMap(({ plan }) => plan.instances)
-  const idle = parts.at(-1)!.plan.warnings
+/** Merges the plans for some models and for the rest of the machine, to which the cores that the first leave belong. */
+function joined(topology: Topology, first: ModelsPlan, rest: ModelsPlan): ModelsPlan {
+  const placed = [first, rest].flatMap(({ plan }) => plan.instances)
+  const own = first.plan.instances.flatMap(({ cpus }) => cpus)
   return {
     plan: {
-      ...first.plan,
-      usableCores: [...new Set(parts.flatMap(({ plan }) => plan.usableCores))].sort((a, b) => a - b),
+      ...rest.plan,
+      usableCores: [...own, ...rest.plan.usableCores].sort((a, b) => a - b),
       quotaCpus: topology.quotaCpus,
       frontCpus: frontCpusOf(topology, placed),
       instances: placed.sort((a, b) => a.cpus[0]! - b.cpus[0]!),
-      // cores that one part leaves idle go to the next, so only the last part's count
-      warnings: [...first.plan.warnings.filter(({ code }) => code !== 'IDLE_CORES'), ...idle].filter(
-        ({ code }, i, all) => all.findIndex((other) => other.code === code) === i,
-      ),
     },
-    instances: parts.flatMap(({ instances }) => instances),
+    instances: [...first.instances, ...rest.instances],
   }
 }

@@ -24,11 +24,21 @@ export function idleWarning(
   ]
 }
 
-/** Assumes the worst case: all instances and the front busy at once. */
-export function quotaWarning(
-  { quotaCpus, allowedCpus }: Topology,
+/** What follows from where all instances of a machine are. `cores` are those that a plan can assign. */
+export const placementWarnings = (
+  topology: Topology,
+  smt: SmtState,
+  cores: readonly Core[],
   instances: readonly PlannedInstance[],
-): PlanWarning[] {
+): PlanWarning[] => [
+  ...quotaWarning(topology, instances),
+  ...smtWarning(smt, topology, instances),
+  ...hybridWarning(cores, instances),
+  ...isolatedWarning(topology, instances),
+]
+
+/** Assumes the worst case: all instances and the front busy at once. */
+function quotaWarning({ quotaCpus, allowedCpus }: Topology, instances: readonly PlannedInstance[]): PlanWarning[] {
   const { threads, cpus } = loadOf(instances)
   const busy = Math.min(cpus + 1, allowedCpus.length)
   if (quotaCpus === null || busy <= quotaCpus) return []
@@ -58,7 +68,7 @@ const loadOf = (instances: readonly PlannedInstance[]) => ({
   cpus: new Set(instances.flatMap(({ cpus }) => cpus)).size,
 })
 
-export function smtWarning(
+function smtWarning(
   smt: SmtState,
   { siblingsKnown, hypervisor }: Topology,
   instances: readonly PlannedInstance[],
@@ -79,7 +89,7 @@ export function smtWarning(
 }
 
 /** Latency then depends on which instance answers, and a comparison with the primary would show that as noise. */
-export function hybridWarning(cores: readonly Core[], instances: readonly PlannedInstance[]): PlanWarning[] {
+function hybridWarning(cores: readonly Core[], instances: readonly PlannedInstance[]): PlanWarning[] {
   const capacityOf = new Map(cores.flatMap(({ siblings, capacity }) => siblings.map((cpu) => [cpu, capacity] as const)))
   const fastest = Math.max(...cores.map(({ capacity }) => capacity))
   const slow = instances.filter(({ cpus }) => cpus.some((cpu) => capacityOf.get(cpu)! < fastest)).length
@@ -93,7 +103,7 @@ export function hybridWarning(cores: readonly Core[], instances: readonly Planne
   ]
 }
 
-export function isolatedWarning({ isolatedCpus }: Topology, instances: readonly PlannedInstance[]): PlanWarning[] {
+function isolatedWarning({ isolatedCpus }: Topology, instances: readonly PlannedInstance[]): PlanWarning[] {
   const isolated = instances.map(({ cpus }) => cpus.filter((cpu) => isolatedCpus.includes(cpu)))
   const stuck = isolated.filter((cpus) => cpus.length > 1).flat()
   if (stuck.length === 0) return []

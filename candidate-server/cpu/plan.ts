@@ -2,7 +2,7 @@ import { type CorePool, type FreeCore, instanceOn, poolCores, slots } from './co
 import type { CpuPlan, CpuPlanJson, Demand, PlannedInstance, SmtState } from './cpu-plan.ts'
 import { placeShared } from './place-shared.ts'
 import { PlanError } from './plan-error.ts'
-import { hybridWarning, idleWarning, isolatedWarning, quotaWarning, smtWarning } from './plan-warnings.ts'
+import { idleWarning, placementWarnings } from './plan-warnings.ts'
 import type { Topology } from './topology.ts'
 
 export interface PlanRequest {
@@ -97,10 +97,7 @@ function planOf({ topology, pool, demands, placed, reserved }: Placement): CpuPl
     instances,
     warnings: [
       ...idleWarning(demands, used.size, pool.limit - reserved, pool.groups),
-      ...quotaWarning(topology, instances),
-      ...smtWarning(smt, topology, instances),
-      ...hybridWarning(pool.cores, instances),
-      ...isolatedWarning(topology, instances),
+      ...placementWarnings(topology, smt, pool.cores, instances),
     ],
     frontCpus: frontCpusOf(topology, instances),
   }
