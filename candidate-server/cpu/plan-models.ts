@@ -116,7 +116,7 @@ function planAlike(topology: Topology, request: PlanRequest, models: readonly Mo
   // dealt out in turn, so that each model gets instances on every node
   const owners = models
     .flatMap(({ name }, m) => {
-      const count = counts[m] === 'auto' ? Math.ceil((plan.instances.length - m) / models.length) : counts[m]!
+      const count = counts[m] === 'auto' ? plan.instances.length : counts[m]!
       return Array.from({ length: count }, (_, turn) => ({ name, turn }))
     })
     .sort((a, b) => a.turn - b.turn)
