@@ -51,10 +51,10 @@ const others: Payload[] = [
   { name: '5 MB', requestBytes: 5 * MiB, connections: 4, requestsPerSecond: 10 },
 ]
 
-const rounds = (durationMs: Milliseconds, min: number, max = min): Rounds => ({
+const rounds = (durationMs: Milliseconds, count: number): Rounds => ({
   durationMs,
-  min,
-  max,
+  min: count,
+  max: count,
   stableRange: 0.1,
 })
 

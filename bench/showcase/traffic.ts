@@ -86,12 +86,12 @@ export function notAnswered(kind: FailureKind, totalMs: Milliseconds, version: s
 }
 
 /** A request whose body is JSON. */
-export function asked(path: string, body: unknown, headers: Record<string, string> = {}): Observation['request'] {
+export function asked(path: string, body: unknown): Observation['request'] {
   const text = JSON.stringify(body)
   return {
     method: 'POST',
     path,
-    headers: { 'content-type': 'application/json', ...headers },
+    headers: { 'content-type': 'application/json' },
     body: text,
     bodyEncoding: 'utf8',
     bodyBytes: Buffer.byteLength(text),

@@ -35,7 +35,7 @@ export class BucketDeltas {
     window: Pick<WindowRow, 'id' | 'bucket_ms' | 'policy'>,
     at: EpochMs,
     contribution: Contribution,
-    slices: readonly string[] = [],
+    slices: readonly string[],
   ): void {
     // the finest bucket determines the others, whose widths are multiples of its own
     const finest = startOf(at, resolutionsOf(window.bucket_ms).at(-1)!)

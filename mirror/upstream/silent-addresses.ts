@@ -12,13 +12,8 @@ const attemptMaxMs: Milliseconds = 1.5 * getDefaultAutoSelectFamilyAttemptTimeou
  * tries the next address of the name, but only half a second later, and would do so for every connection.
  */
 export class SilentAddresses {
-  readonly #againEveryMs: Milliseconds
   /** When each may come first again. */
   readonly #againAt = new Map<string, Milliseconds>()
-
-  constructor(againEvery: Milliseconds = againEveryMs) {
-    this.#againEveryMs = againEvery
-  }
 
   /** Learns from a socket's attempts. */
   watch(socket: Socket): void {
@@ -32,7 +27,7 @@ export class SilentAddresses {
       if (now - beganAt > attemptMaxMs) return
       // names change their addresses
       for (const [other, at] of this.#againAt) if (at <= now) this.#againAt.delete(other)
-      this.#againAt.set(address, now + this.#againEveryMs)
+      this.#againAt.set(address, now + againEveryMs)
     })
     socket.once('connect', () => {
       if (this.#againAt.size > 0) this.#againAt.delete(socket.remoteAddress!)
@@ -48,7 +43,7 @@ export class SilentAddresses {
       const againAt = this.#againAt.get(one.address) ?? 0
       if (againAt > now) last.push(one)
       else first.push(one)
-      if (againAt > 0 && againAt <= now) this.#againAt.set(one.address, now + this.#againEveryMs)
+      if (againAt > 0 && againAt <= now) this.#againAt.set(one.address, now + againEveryMs)
     }
     return [...first, ...last]
   }

@@ -36,7 +36,7 @@ export function loadSection<Schema extends TSchema>(
 export function checkFile(
   file: string,
   schemas: Record<string, TSchema>,
-  env: Environment = process.env,
+  env: Environment,
   problemsBetween: (sections: Record<string, unknown>) => ConfigProblem[] = () => [],
 ): { sections: string[]; problems: ConfigProblem[] } {
   let document: ConfigDocument

@@ -27,7 +27,7 @@ export interface ApiRequest {
  * Calls the comparator's API with the session cookie's identity. Failures are returned as values. An abort through
  * `signal` also returns a failure, which callers should ignore.
  */
-export async function callApi<Data>(path: string, request: ApiRequest = {}): Promise<ApiResult<Data>> {
+export async function callApi<Data>(path: string, request: ApiRequest): Promise<ApiResult<Data>> {
   const timeout = AbortSignal.timeout(requestTimeoutMs)
   const headers: Record<string, string> = {}
   if (request.body !== undefined) headers['content-type'] = 'application/json'
