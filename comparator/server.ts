@@ -25,7 +25,7 @@ import type { freeBytesOf } from './store/database/disk-room.ts'
 import { openDatabase } from './store/database/open-database.ts'
 import { newestVerdicts } from './store/gate/gate-evaluations.ts'
 import { addValidations } from './store/gate/policies.ts'
-import { migrate } from './store/migrate/migrate.ts'
+import { migrate, warningOfOthers } from './store/migrate/migrate.ts'
 import { promotionsInState } from './store/promotion/promotions.ts'
 import { syncRouting } from './store/promotion/sync-routing.ts'
 import { countWaitingDeliveries } from './store/promotion/webhook-deliveries.ts'
@@ -63,6 +63,8 @@ export async function startComparator(options: {
   try {
     const { db, hasRoom, analyse, limitSilence, close } = await openDatabase(config.database, { freeBytes, logger })
     lifecycle.onStop('database', close)
+    const warning = await warningOfOthers(db)
+    if (warning) logger.warn(warning)
     const applied = await migrate(db)
     if (applied.length > 0) logger.info({ applied }, 'migrations applied')
     limitSilence()

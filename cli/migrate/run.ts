@@ -1,6 +1,6 @@
 import { comparatorSchema } from '../../comparator/config.ts'
 import { openDatabase } from '../../comparator/store/database/open-database.ts'
-import { migrate, migrationStatus } from '../../comparator/store/migrate/migrate.ts'
+import { migrate, migrationStatus, warningOfOthers } from '../../comparator/store/migrate/migrate.ts'
 import { loadSection } from '../../runtime/config/load-config.ts'
 import { printJson } from '../print-json.ts'
 
@@ -14,6 +14,8 @@ export async function runMigrate({ config, status, json }: MigrateOptions): Prom
   const { database } = loadSection(config, 'comparator', comparatorSchema)
   const { db, close } = await openDatabase(database, { onlyReads: status ?? false })
   try {
+    const warning = status ? undefined : await warningOfOthers(db)
+    if (warning) process.stderr.write(`${warning}\n`)
     const applied = status ? [] : await migrate(db)
     const migrations = await migrationStatus(db)
     if (json) printJson({ applied, migrations })

@@ -18,7 +18,7 @@ import { findObservation, knownIds } from '../observations/observations.ts'
 import { forgetPartitions } from '../observations/partitions.ts'
 import { readRollups } from '../rollups/rollups.ts'
 import { field, fillOld, oldSlice } from './migrate.fixture.ts'
-import { migrate, migrationStatus } from './migrate.ts'
+import { migrate, migrationStatus, warningOfOthers } from './migrate.ts'
 
 const hourMs = 3_600_000
 /** The bucket width of slices where the window is a month. */
@@ -153,6 +153,14 @@ describe('migrating', () => {
     )
     await sql`insert into kysely_migration (name, timestamp) values ('2024-01-01-users', 'x')`.execute(db)
     await expect(migrate(db)).rejects.toThrow(/a database of understudy's own.*of another program: 2024-01-01-users/)
+  })
+
+  test('is warned of beside the tables of another program, until ours are there', async () => {
+    expect(await warningOfOthers(db)).toBeUndefined()
+    await sql`create table users (id integer)`.execute(db)
+    expect(await warningOfOthers(db)).toMatch(/a database of understudy's own.*of another program: users$/)
+    await migrate(db)
+    expect(await warningOfOthers(db)).toBeUndefined()
   })
 
   test('is refused where nothing can be written; what was applied is listed there too', async () => {

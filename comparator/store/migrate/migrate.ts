@@ -45,6 +45,18 @@ export async function migrate(db: Db, upTo?: string): Promise<string[]> {
   })
 }
 
+/** Says whose tables ours would stand beside, such as where a shell has `DATABASE_URL` set for another program. */
+export async function warningOfOthers(db: Db): Promise<string | undefined> {
+  const { rows } = await sql<{ name: string }>`
+    select tablename as name from pg_tables
+    where schemaname = current_schema() and to_regclass('kysely_migration') is null
+    order by tablename limit 3
+  `.execute(db)
+  if (rows.length === 0) return undefined
+  const names = rows.map(({ name }) => name).join(', ')
+  return `comparator.database: expected a database of understudy's own; its tables are put beside those of another program: ${names}`
+}
+
 export async function migrationStatus(db: Db): Promise<{ name: string; appliedAt: string | null }[]> {
   const migrations = await knownMigrations()
   const { rows } = await sql<{ there: boolean }>`select to_regclass('kysely_migration') is not null as there`.execute(
