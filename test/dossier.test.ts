@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
+import { sql } from 'kysely'
 import { parseHTML } from 'linkedom'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { followChain } from '../comparator/store/audit/audit-chain.ts'
@@ -151,4 +152,19 @@ test('counts the exchanges of a promotion whose gate an older version judged', a
   const { status, body } = await call('GET', path(), undefined, tokens.viewer)
   expect(status).toBe(200)
   expect(body.exchanges).toEqual(exchanges)
+})
+
+test('says so where an entry of its history was altered', async () => {
+  const held = await call('GET', `${path()}?format=html`, undefined, tokens.viewer)
+  expect(held.body).not.toContain('An entry was altered')
+  await comparator.stop()
+  const { db, close } = await openDatabase(comparator.database.url)
+  await sql`alter table audit disable trigger all`.execute(db)
+  await sql`update audit set actor = 'cleo' where action = 'promotion.approve'`.execute(db)
+  await sql`alter table audit enable trigger all`.execute(db)
+  await close()
+  await comparator.restart()
+  expect((await call('GET', path(), undefined, tokens.viewer)).body.audit).toMatchObject({ entriesHold: false })
+  const altered = await call('GET', `${path()}?format=html`, undefined, tokens.viewer)
+  expect(altered.body).toContain('An entry was altered')
 })
