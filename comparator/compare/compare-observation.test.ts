@@ -50,6 +50,9 @@ describe('two answers', () => {
   test('of equal shape are compared by element, however nested', () => {
     const found = compare(value, answered({ value: [[1, 2], [3]] }), answered({ value: [1, 2, 6] }))
     expect(found).toMatchObject({ kind: 'compared', disagreement: 1 })
+    const [alone, listed] = [good, answered({ value: [1.5] })]
+    expect(compare(value, alone, listed)).toMatchObject({ disagreement: 0.5 })
+    expect(compare(value, listed, alone)).toMatchObject({ disagreement: 0.5 })
   })
 
   test('with classes take the first of the highest scores, or a label of any plain type', () => {

@@ -192,6 +192,12 @@ describe('against the truth of several rows', () => {
   })
 })
 
+test('a failed candidate, or a label of another kind, adds no error against the truth', () => {
+  const primary = { kind: 'value' as const, value: 1 }
+  expect(contributionOfLabel({ primary, candidate: null }, { value: 2 }).sums).toEqual([])
+  expect(contributionOfLabel({ primary, candidate: primary }, { label: '2' }).sums).toEqual([])
+})
+
 describe('a latency', () => {
   const policy = policyOf(regression)
   const estimate = (outcomes: Parameters<typeof observe>[1][]) => {
