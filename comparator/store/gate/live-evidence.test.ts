@@ -38,3 +38,41 @@ test('the evidence is the newest 2,000 answers, or those of the last minute if m
   expect(await judged('heavy', false)).toBe(5_000)
   expect(await judged('none', true)).toBe(0)
 })
+
+test('errors and latency count for the side that had them, and what was cut short for neither', async () => {
+  const { db, comparator, close } = await openTestStore([regression])
+  onTestFinished(close)
+  const good = { prediction: 1 }
+  const broken = { kind: 'answered', status: 500, totalMs: 5 }
+  const pairs = [
+    [good, good, 100],
+    [good, good, 150],
+    [good, good, 250],
+    [good, broken],
+    [good, { prediction: 'unreadable' }, 5],
+    [good, { kind: 'timedOut', totalMs: 10_000 }],
+    [good, { kind: 'refused', totalMs: 1 }],
+    [good, { kind: 'reset', totalMs: 1 }],
+    [broken, good, 5],
+    [{ kind: 'reset', totalMs: 1 }, good, 5],
+    [broken, broken],
+    [good, { kind: 'shed', totalMs: 0 }],
+    [good, { kind: 'tooLarge', totalMs: 1 }],
+    [good, { kind: 'aborted', totalMs: 10_000 }],
+    [{ kind: 'aborted', totalMs: 10_000 }, good, 5],
+  ] as const
+  const at = Math.floor(Date.now() / 1000) * 1000
+  const bundle = pairs.map(([primary, candidate, candidateMs = 5]) =>
+    observation({ validation: 'price', at, primary, candidate, candidateMs }),
+  )
+  expect(await acceptObservations(comparator, bundle)).toMatchObject({ accepted: pairs.length })
+  const span = { since: at - 7_000, until: at, liveOnly: false }
+  expect(await listLiveSeconds(db, { validation: 'price', ...span, overP95Ms: 100, overP99Ms: 200 })).toEqual([
+    {
+      second: 7,
+      pairs: { n: 11, candidateAlone: 5, primaryAlone: 2 },
+      candidate: { n: 12, errors: 6 },
+      latency: { n: 8, overP95: 3, overP99: 2 },
+    },
+  ])
+})
