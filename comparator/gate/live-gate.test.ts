@@ -96,6 +96,28 @@ test('p99 is at most 1 % of the answers over the limit', () => {
   expect(judge(answers(2000, { overP99: 100 })).verdict).toBe('fail')
 })
 
+test('a limit on p95, and one on the candidate’s errors whatever the primary’s, are judged where they are set', () => {
+  const judgedBy = (more: Partial<LiveLimits>, live: LiveSecond[]) =>
+    judgeLive({
+      ...asked,
+      limits: { ...more, errorRateDeltaMax: 1, samplesMin: 1 },
+      evidence: { samples: 1, live, all: [] },
+    })
+  const ends = (metric: string) => ({ verdict: 'fail', reason: expect.stringContaining(metric) })
+  const p95 = { latencyP95Max: 90 }
+  expect(judgedBy(p95, answers(2000, { overP99: 400 }))).toMatchObject(ends('latency.candidate.p95'))
+  expect(judgedBy(p95, answers(2000, { overP99: 60 })).verdict).not.toBe('fail')
+  const failing = answers(5000, { worse: 200, better: 200 })
+  expect(judgedBy({ errorRateMax: 0.01 }, failing)).toMatchObject(ends('errorRate.candidate'))
+  expect(judgedBy({}, failing).verdict).not.toBe('fail')
+})
+
+test('of answers that all fail, no good one is counted', () => {
+  const check = judge(answers(60, { worse: 60 })).checks.find(({ metric }) => metric === 'errorRate.delta')!
+  expect(check).toMatchObject({ share: 1, n: 60 })
+  expect(check.lower).toBeGreaterThan(0.7)
+})
+
 test('a pause of some seconds is inconclusive, however many answers wait in it', () => {
   const good = answers(1200)
   const paused = (seconds: number) => [
