@@ -127,6 +127,8 @@ test('a pause of some seconds is inconclusive, however many answers wait in it',
   expect(judge(paused(1)).verdict).toBe('inconclusive')
   expect(judge(paused(4)).verdict).toBe('inconclusive')
   expect(judge(paused(10)).verdict).toBe('fail')
+  // each error is an answer's own
+  expect(judge([...good, counts(600, 1000, { worse: 1000 })]).verdict).toBe('fail')
 })
 
 test('harm that begins after a long good time ends the step within seconds, though few of all answers are bad', () => {
