@@ -136,7 +136,7 @@ describe('two lists of boxes', () => {
   })
 
   test('leave out boxes with low scores', () => {
-    const boxes = [item('a', [0, 0, 1, 1], 0.9), item('a', [3, 3, 4, 4], 0.1)]
+    const boxes = [item('a', [0, 0, 1, 1], 0.5), item('a', [3, 3, 4, 4], 0.1)]
     expect(differencesIn(compare(boxes, boxes.slice(0, 1), { scoreMin: 0.5 }))).toMatchObject({
       primaryBoxes: 1,
       quality: 1,

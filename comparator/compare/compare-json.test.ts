@@ -72,6 +72,8 @@ describe('two documents', () => {
     expect(near(100, 101.5, 1, 0)).toBe(false)
     expect(near(100, 101, 0, 0.01)).toBe(true)
     expect(near(100, 102, 0, 0.01)).toBe(false)
+    // a share of the greater magnitude
+    expect(near(100, 101.005, 0, 0.01)).toBe(true)
     expect(near(0, 1e-7, 1e-6, 1e-3)).toBe(true)
     // the greater of the two tolerances, not their sum
     expect(near(100, 101.5, 1, 0.01)).toBe(false)
@@ -98,6 +100,7 @@ describe('two documents', () => {
     }
     expect(compare(a, b, { ignore })).toMatchObject({ fields: 3, equal: 3, paths: [] })
     expect(compare({ meta: 1 }, {}, { ignore })).toMatchObject({ fields: 0 })
+    expect(compare({}, { meta: 1, more: { at: 2 } }, { ignore })).toMatchObject({ fields: 0, paths: [] })
     expect(compareBodies({ ...mapping, ignore }, { meta: 1 }, {})).toMatchObject({ disagreement: 0 })
   })
 
