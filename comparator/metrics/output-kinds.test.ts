@@ -102,6 +102,20 @@ describe('the metrics of', () => {
     })
   })
 
+  test('detections, texts and documents drift by their numbers of boxes, characters and fields', () => {
+    const drifting: [OutputMapping, unknown, unknown][] = [
+      [detection, { b: [box(0)] }, { b: [box(0), box(50), box(90)] }],
+      [text, { t: 'a' }, { t: 'abc' }],
+      [json, { a: 1 }, { a: 1, b: 1, c: 1 }],
+    ]
+    for (const [output, primary, candidate] of drifting) {
+      expect(totals(output, [[primary, candidate]]).outputDrift).toMatchObject({
+        ks: 1,
+        wasserstein: expect.closeTo(2, 1),
+      })
+    }
+  })
+
   test('classes of several rows are means over the rows of an exchange, then over exchanges', () => {
     const found = totals({ kind: 'classification', scores: '/*', topK: 1 }, [
       [
@@ -237,6 +251,7 @@ describe('the metrics of', () => {
       typeChanges: expect.closeTo(1 / 3, 12),
       valueChanges: expect.closeTo(2 / 3, 12),
     })
+    expect(totals(json, [[{ id: 1 }, { id: 2 }]])).toMatchObject({ documentsEqual: 1, fieldsEqual: 1 })
     const third = expect.closeTo(1 / 3, 12)
     expect(found.worstPaths).toEqual({ '/a': third, '/b': third, '/l/*/x': third, '/n': third })
   })
