@@ -128,6 +128,23 @@ describe('a promotion', () => {
     expect(await statesOf('live=true')).toEqual([])
   })
 
+  test('is on the timeline of its validation with what it moved', async () => {
+    const movesOf = async (name: string) =>
+      (await call('GET', `/v1/validations/${name}/timeline`)).body.events.map(
+        ({ label, text }: { label: string; text: string }) => [label, text],
+      )
+    expect(await movesOf('good')).toEqual([
+      ['10 %', '10 % of live traffic moved to the candidate'],
+      ['100 %', '100 % of live traffic moved to the candidate'],
+      ['promoted', 'Promoted: 100 % of live traffic stays on the candidate'],
+      ['rolled back', 'Rolled back by ana: enough'],
+    ])
+    expect(await movesOf('two')).toEqual([
+      ['10 %', '10 % of live traffic moved to the candidate'],
+      ['aborted', 'Aborted by ana'],
+    ])
+  })
+
   test('is found in the audit by who acted on it', async () => {
     const entriesOf = async (query: string) => (await call('GET', `/v1/audit?limit=500${query}`)).body.entries
     const all: { actor: string; action: string; validation: string }[] = await entriesOf('')
