@@ -36,6 +36,13 @@ test('IPv6 addresses are counted by their /64, in any spelling', () => {
   expect(failures.waitMs('2001:db8:0:1::7', 'x')).toBe(0)
 })
 
+test('a subscriber whose addresses are abbreviated at different places counts once', () => {
+  const { failures } = limited()
+  for (const host of ['2001::7:a:b:c:d', '2001:0:0:7::1', '2001:0:0:7:a::1']) failures.failed(host)
+  expect(failures.waitMs('2001:0:0:7:1:2:3:4', 'x')).toBeGreaterThan(0)
+  expect(failures.waitMs('2001:0:0:8::1', 'x')).toBe(0)
+})
+
 test('a flood of addresses does not displace the one that is guessing now', () => {
   const { failures } = limited()
   for (let i = 0; i < 100_000; i++) failures.failed(`10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`)
