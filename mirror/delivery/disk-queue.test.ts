@@ -131,6 +131,13 @@ test('a spool held by a live mirror on this host is an error', async () => {
   ])
 })
 
+test('a disk that works takes all that waits at the end, and the log has no word of it', async () => {
+  const { queue, kept, shed, lines } = onDisk(tempDir())
+  queue.add(items(10))
+  await queue.close()
+  expect([namesOf(kept), shed, lines]).toEqual([[0, 1, 2, 3, 4, 5, 6, 7, 8, 9], [], []])
+})
+
 test('what a failing disk does not take at the end is shed, and the log says how much', async () => {
   const { queue, kept, shed, lines } = onFailingDisk()
   queue.add(items(5))
