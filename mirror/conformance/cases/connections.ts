@@ -7,6 +7,7 @@ const get = (path: string, ...lines: string[]) => head(`GET /p/${path} HTTP/1.1`
 const post = (path: string, body: string) =>
   head(`POST /p/${path} HTTP/1.1`, host, `content-length: ${body.length}`) + body
 const inChunks = head('POST /p/chunked HTTP/1.1', host, 'transfer-encoding: chunked')
+const longHints = head('HTTP/1.1 103 Early Hints', `link: </${'a'.repeat(40_000)}>`)
 
 const lastAnswer = response(
   'content-length: 2\r\n',
@@ -115,6 +116,11 @@ export const connectionCases: Case[] = [
       `a bod${get('3')}`,
     ],
     replies: [reply(ok('first')), early(ok('enough')), reply(ok('next'))],
+  },
+  {
+    name: 'long interim responses before each of two answers',
+    sends: [get('1') + get('2')],
+    replies: [reply(longHints + ok('1')), reply(longHints + ok('2'))],
   },
   {
     name: '100-continue, requested and sent',
