@@ -114,6 +114,26 @@ describe.each(ways)('through %s, %s,', (forwarder, mirroring) => {
   })
 })
 
+test.each([
+  ['with', 'connection: close'],
+  ['after', 'x: y'],
+])('a primary that leaves %s an early answer lets a client that it held up go on', async (_when, line) => {
+  const primary = await rawPrimary([early(), reply(ok('next'))])
+  const mirror = await throughMirror('wire', 'not mirrored', primary)
+  const client = await rawClient(mirror.url)
+  await sendPieces(client, [`${head('POST /p HTTP/1.1', host, `content-length: ${1 + largeBytes}`)}x`])
+  const { socket } = await busyConnection(primary)
+  socket.pause()
+  const flow = new Flow(client.socket, largeBytes)
+  await standstill(() => flow.taken)
+  socket.write(ok('enough', line))
+  await waitFor('the answer', () => client.received.endsWith('enough'))
+  socket.destroy()
+  await waitFor('the upload to go on', () => flow.taken === largeBytes)
+  await sendPieces(client, [head('GET /p HTTP/1.1', host)])
+  await waitFor('the next answer', () => client.received.endsWith('next'))
+})
+
 /** The value once it has stopped changing. */
 async function standstill(value: () => number): Promise<number> {
   let before = -1
