@@ -78,6 +78,18 @@ describe('a first convolution with stride two', () => {
     expect(writeStemInBlocks(readFileSync(testModel(`no-stem-${kind}`)))).toBeUndefined()
   })
 
+  const pads = '*\x11\n\x04pads@\x03@\x03@\x03@\x03\xa0\x01\x07'
+  test.each([
+    ['of another name', 'stem', '"\x04Conv', '"\x04Fold'],
+    ['of another domain', 'stem', pads, ':\x11com.microsoft.abc'],
+    ['whose weights are used twice', 'stem', '\n\x01b\n\x07b_scale', '\n\x01w\n\x07b_scale'],
+    ['with some zero points only', 'no-stem-zero-point', '*\x06\x03\x03', '*\x06\x00\x03'],
+  ])('an operator %s stays as it is', (_what, name, from, to) => {
+    const model = readFileSync(testModel(name)).toString('latin1')
+    expect(model.split(from)).toHaveLength(2)
+    expect(writeStemInBlocks(Buffer.from(model.replace(from, to), 'latin1'))).toBeUndefined()
+  })
+
   test('in blocks already stays as it is', () => {
     expect(writeStemInBlocks(writeStemInBlocks(readFileSync(testModel('stem')))!)).toBeUndefined()
   })
