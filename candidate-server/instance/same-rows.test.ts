@@ -19,6 +19,12 @@ test('rows are equal except for differences from the order of addition', () => {
   expect(isSame(floats(1, 2), floats(1.01, 2), 0)).toBe(false)
   expect(isSame(floats(1, 2), floats(1, 9), 1)).toBe(false)
   expect(isSame(floats(Number.NaN), floats(Number.NaN), 0)).toBe(true)
+  expect(isSame(floats(1000), floats(1000.5), 0)).toBe(true)
+  expect(isSame(floats(0.001), floats(0.002), 0)).toBe(false)
+})
+
+test('rows that differ in one output of several differ', () => {
+  expect(isRowSame({ y: floats(1), z: floats(1) }, { y: floats(1), z: floats(2) }, 0)).toBe(false)
 })
 
 test('float16 rows are compared by value', () => {
