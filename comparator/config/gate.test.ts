@@ -228,4 +228,15 @@ describe('a gate’s config', () => {
     const floor = policyWith(validation({ noiseFloor: 'itself' }), other)
     expect(digestPolicy(floor)).not.toBe(digestPolicy(policy))
   })
+
+  test('keeps the window of a config from before an upgrade: its policy has the same digest', () => {
+    const gate = [{ metric: 'errorRate.candidate', max: 0.02 }]
+    const digestOf = (output: object) => digestPolicy(policyWith(validation({ output, gate }))).slice(0, 10)
+    expect(digestOf({ kind: 'classification', scores: '/p', labels: ['a', 'b', 'c'] })).toBe('2110d8b12d')
+    expect(digestOf({ kind: 'regression', value: '/v' })).toBe('fb4a480170')
+    expect(digestOf({ kind: 'embedding', vector: '/v' })).toBe('c326205d6c')
+    expect(digestOf({ kind: 'detection', boxes: '/b', scores: '/s', classes: '/c' })).toBe('b96ed63c06')
+    expect(digestOf({ kind: 'text', text: '/t' })).toBe('56be035c38')
+    expect(digestOf({ kind: 'json', document: '' })).toBe('10793f7b99')
+  })
 })
