@@ -54,7 +54,7 @@ export async function openDelivery(options: DeliveryOptions) {
   const opening = comparator && openSpool({ config, worker, isHanging, ledger, logger, clock })
   const { spool, resumed = nothingResumed } = (await opening) ?? {}
   lifecycle.onStop('spool', () => spool?.close())
-  const logRejection = rejectionLog(clock, logger)
+  const logRejection = rejectionLog('an observation', clock, logger)
   const outbox = new Outbox({ comparator, spool, budget, ledger, logRejection, logger })
   let begun: { self: SelfReport; stage: () => Stage } | undefined
   const reporter =
@@ -66,6 +66,7 @@ export async function openDelivery(options: DeliveryOptions) {
         return begun?.stage().mirrored ?? []
       },
       file: coverageFileIn(dir),
+      logRejection: rejectionLog('a coverage report', clock, logger),
       clock,
       logger,
       isDiskOurs,

@@ -2,7 +2,7 @@ import { Compile } from 'typebox/compile'
 import { trustAdvice } from '../../runtime/trust-advice.ts'
 import type { CoverageReport, MirroredValidation } from '../../vocabulary/coverage.ts'
 import type { MirrorReport } from '../../vocabulary/mirrors.ts'
-import { AcceptReceipt } from '../../vocabulary/observation.ts'
+import { AcceptReceipt, type Rejection } from '../../vocabulary/observation.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { type Fields, field, fieldValue } from '../http1/fields.ts'
 import { NotConnected } from '../upstream/connection-failure.ts'
@@ -68,17 +68,20 @@ export class ComparatorClient {
   }
 
   /**
-   * Returns whether the comparator accepted the reports. `mirrors` is the heartbeat, `mirror` the state of this mirror.
+   * Returns which of the reports the comparator rejected, or undefined if it did not answer with success. `mirrors` is
+   * the heartbeat, `mirror` the state of this mirror.
    */
   async reportCoverage(
     message: { reports: readonly CoverageReport[]; mirrors?: readonly MirroredValidation[]; mirror?: MirrorReport },
     signal?: AbortSignal,
-  ): Promise<boolean> {
+  ): Promise<readonly Rejection[] | undefined> {
     try {
-      const { status } = await this.#post('/v1/coverage', [Buffer.from(JSON.stringify(message))], signal)
-      return status >= 200 && status < 300
+      const { status, body } = await this.#post('/v1/coverage', [Buffer.from(JSON.stringify(message))], signal)
+      if (status < 200 || status >= 300) return undefined
+      const receipt = parsedOrUndefined(body)
+      return isReceipt.Check(receipt) ? receipt.rejected : []
     } catch {
-      return false
+      return undefined
     }
   }
 
@@ -95,6 +98,7 @@ export class ComparatorClient {
       })
       if (status === 304 || status === 204) return { kind: 'unchanged' }
       if (status !== 200) return { kind: 'away', reason: refusal(status, body) }
+      // invalid JSON is treated, and counted, as an invalid routing document
       return { kind: 'changed', document: parsedOrUndefined(body), etag: fieldValue(fields, 'etag') }
     } catch (error) {
       return { kind: 'away', reason: reasonOf(error as Error) }
@@ -131,7 +135,6 @@ function accountsFor({ accepted, duplicates, rejected }: AcceptReceipt, observat
   return isEachKnown && accepted + duplicates + rejected.length === observations
 }
 
-/** Invalid JSON is treated, and counted, as an invalid routing document. */
 function parsedOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text)

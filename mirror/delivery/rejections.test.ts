@@ -9,7 +9,7 @@ import { rejectionLog } from './rejections.ts'
 test('rejections are logged once per ten seconds and validation, with how many were left out', () => {
   let now = 5000
   const { logger, lines } = loggerUnderTest()
-  const logRejection = rejectionLog({ now: () => now, monotonic: () => now }, logger)
+  const logRejection = rejectionLog('an observation', { now: () => now, monotonic: () => now }, logger)
   for (const validation of ['a', 'a', 'b', 'a']) logRejection(validation, 'UNKNOWN_VALIDATION: as the test says')
   now += 10_000
   logRejection('a', 'TOO_OLD: as the test says')

@@ -23,9 +23,12 @@ async function setUp(what: typeof mirrors) {
   const ledger = new Ledger(coverage)
   const file = join(tempDir(), 'coverage.json')
   const logger = createLogger('test', 'silent')
-  const options = { coverage, comparator: client, mirrors: what, file, clock, logger, isDiskOurs: () => true }
+  const rejected: string[][] = []
+  const logRejection = (...rejection: string[]) => rejected.push(rejection)
+  const isDiskOurs = () => true
+  const options = { coverage, comparator: client, mirrors: what, file, logRejection, clock, logger, isDiskOurs }
   const reporter = new CoverageReporter(options)
-  return { time, comparator, client, ledger, reporter, file, logger }
+  return { time, comparator, client, ledger, reporter, rejected, file, logger }
 }
 
 test('a mirror reports what it mirrors at once and every half minute, with or without traffic', async () => {
@@ -61,6 +64,15 @@ test('what arrives while the last report is being sent is sent after it', async 
   ledger.see('v', 0, 10)
   await sending
   expect([...comparator.coverage.values()]).toMatchObject([{ seen: 2 }])
+})
+
+test('says of which validation the comparator rejected a report, and why', async () => {
+  const { comparator, ledger, reporter, rejected } = await setUp([])
+  ledger.see('v', 0, 10)
+  ledger.see('w', 0, 10)
+  comparator.rejectedReports = [{ index: 1, code: 'TOO_OLD', message: 'as the test says' }]
+  await reporter.send()
+  expect(rejected).toEqual([['w', 'TOO_OLD: as the test says']])
 })
 
 test('a heartbeat that did not arrive is sent again with the next report', async () => {
@@ -101,7 +113,9 @@ test('a mirror that never got the disk logs at its end what it could not send', 
   const coverage = new Coverage(randomUUIDv7())
   const ledger = new Ledger(coverage)
   const clock = { now: () => 0, monotonic: () => 0 }
-  const options = { coverage, comparator: client, mirrors, file, clock, logger, isDiskOurs: () => false }
+  const logRejection = vi.fn()
+  const isDiskOurs = () => false
+  const options = { coverage, comparator: client, mirrors, file, logRejection, clock, logger, isDiskOurs }
   const reporter = new CoverageReporter(options)
   // a lost heartbeat is not a lost count
   await reporter.send(undefined, true)
@@ -132,7 +146,9 @@ test('during a long outage each write costs only what changed, and a restart los
   const clock = { now: () => 0, monotonic: () => 0 }
   const logger = createLogger('test', 'silent')
   const restored = new Coverage(randomUUIDv7())
-  const options = { coverage: restored, comparator: next, mirrors: [], file, clock, logger, isDiskOurs: () => true }
+  const logRejection = vi.fn()
+  const isDiskOurs = () => true
+  const options = { coverage: restored, comparator: next, mirrors: [], file, logRejection, clock, logger, isDiskOurs }
   await new CoverageReporter(options).send()
   const seen = [...back.coverage.values()].map((report) => report.seen)
   expect([seen.length, seen.reduce((sum, count) => sum + count, 0)]).toEqual([2001, 2002])

@@ -16,6 +16,7 @@ interface CoverageReporterOptions {
   comparator: ComparatorClient
   mirrors: readonly MirroredValidation[]
   file: string
+  logRejection: (validation: string, reason: string) => void
   clock: Clock
   logger: Logger
   /** Until it returns true another process may still write to `file`. */
@@ -62,7 +63,7 @@ export class CoverageReporter {
 
   async #sendDue(signal?: AbortSignal, isLast = false): Promise<void> {
     this.#restore()
-    const { coverage, comparator, mirrors, clock, describe } = this.#options
+    const { coverage, comparator, mirrors, logRejection, clock, describe } = this.#options
     let wasDelivered = true
     let hasLastWord = isLast
     let isMore = true
@@ -74,7 +75,12 @@ export class CoverageReporter {
       const mirror = describes ? describe?.(isLast) : undefined
       if (reports.length === 0 && !beats && !mirror) break
       const message = { reports, ...(beats && { mirrors }), ...(mirror && { mirror }) }
-      wasDelivered = await comparator.reportCoverage(message, signal)
+      const rejected = await comparator.reportCoverage(message, signal)
+      wasDelivered = rejected !== undefined
+      for (const { index, code, message } of rejected ?? []) {
+        const report = reports[index]
+        if (report) logRejection(report.validation, `${code}: ${message}`)
+      }
       acknowledge(wasDelivered)
       if (beats && wasDelivered) this.#heartbeatAt = now
       if (mirror && wasDelivered) this.#describedAt = now

@@ -1,6 +1,6 @@
 import type { CoverageReport, MirroredValidation } from '../../vocabulary/coverage.ts'
 import type { MirrorReport } from '../../vocabulary/mirrors.ts'
-import type { Observation } from '../../vocabulary/observation.ts'
+import type { Observation, Rejection } from '../../vocabulary/observation.ts'
 import type { RouteState } from '../../vocabulary/routing.ts'
 import { parseDuration } from '../../vocabulary/units.ts'
 import { fakeUpstream, readAll } from './fake-upstream.ts'
@@ -15,6 +15,8 @@ export interface FakeComparator {
   tokens: Set<string | undefined>
   /** The newest report of each reporter, validation, minute and size class. */
   coverage: Map<string, CoverageReport>
+  /** What it rejects of the next coverage reports; it keeps them all the same. */
+  rejectedReports: Rejection[]
   /** The heartbeats, oldest first. */
   heartbeats: MirroredValidation[][]
   /** What mirrors reported about themselves, oldest first. */
@@ -59,7 +61,8 @@ export async function fakeComparator(port = 0): Promise<FakeComparator> {
         }
         if (body.mirrors) fake.heartbeats.push(body.mirrors)
         if (body.mirror) fake.mirrors.push(body.mirror)
-        answer(202, {})
+        const rejected = fake.rejectedReports
+        answer(202, { accepted: body.reports.length - rejected.length, duplicates: 0, rejected })
         return
       }
       const observations = body.observations as Observation[]
@@ -95,6 +98,7 @@ export async function fakeComparator(port = 0): Promise<FakeComparator> {
     bundles: [],
     tokens: new Set(),
     coverage: new Map(),
+    rejectedReports: [],
     heartbeats: [],
     mirrors: [],
     onBundle: undefined,
