@@ -152,6 +152,34 @@ test('a sign-in that the database does not store is not the issuer’s fault, no
   expect(body).toContain('\nunderstudy_comparator_wrong_tokens_total 0\n')
 })
 
+test('an issuer that is busy, or breaks off, refuses nobody', async () => {
+  onTestFinished(() => {
+    issuer.instead = {}
+  })
+  const wrongTokens = async () =>
+    /\nunderstudy_comparator_wrong_tokens_total \d+\n/.exec(
+      (await comparator.call('GET', '/metrics', { token: '' })).body,
+    )![0]
+  const before = await wrongTokens()
+  issuer.person = { claims: {}, atUserInfo: ana }
+  for (const path of ['/token', '/userinfo']) {
+    issuer.instead = { [path]: (response) => response.writeHead(429).end() }
+    expect([path, (await signIn()).location]).toEqual([path, '/#signIn=unavailable'])
+    issuer.instead = {
+      [path]: (response) => {
+        response.writeHead(200, { 'content-length': 1000 }).write('{"sub":', () => response.destroy())
+      },
+    }
+    expect([path, (await signIn()).location]).toEqual([path, '/#signIn=unavailable'])
+  }
+  const { visitor, back } = await atIssuer()
+  const busy = new URL(back)
+  busy.searchParams.delete('code')
+  busy.searchParams.set('error', 'temporarily_unavailable')
+  expect((await visitor.get(busy.href)).location).toBe('/#signIn=unavailable')
+  expect(await wrongTokens()).toBe(before)
+})
+
 test('what the tokens lack comes from the userinfo endpoint, if it is about the same person', async () => {
   issuer.person = { claims: {}, atUserInfo: ana }
   expect((await signIn()).session).toMatchObject({ name: 'oidc:ana@example.com', role: 'approver' })

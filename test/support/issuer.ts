@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 
@@ -17,6 +17,8 @@ export interface TestIssuer {
   /** The last ID token. */
   idToken?: string
   isAway: boolean
+  /** By path: what answers in place of the issuer. */
+  instead: Record<string, (response: ServerResponse) => void>
   /** Its page for signing out, if it has one. */
   endSession?: string
   stop(): void
@@ -33,6 +35,8 @@ export async function startTestIssuer(client: { id: string; secret?: string }): 
   const server = createServer(async (request, response) => {
     if (issuer.isAway) return request.socket.destroy()
     const { pathname, searchParams } = new URL(request.url!, issuer.url)
+    const other = issuer.instead[pathname]
+    if (other) return other(response)
     const json = (status: number, body: object) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
     if (pathname === '/.well-known/openid-configuration') {
@@ -96,6 +100,7 @@ export async function startTestIssuer(client: { id: string; secret?: string }): 
     person: { claims: {} },
     redeemed: null,
     isAway: false,
+    instead: {},
     stop: () => {
       server.closeAllConnections()
       server.close()

@@ -6,7 +6,7 @@ import { failure } from '../../jobs/errors.ts'
 /** Asymmetric only: if symmetric ones were allowed, the issuer's public key could serve as the shared secret. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 const clockToleranceSeconds = 30
-export const issuerTimeoutMs: Milliseconds = 5_000
+const issuerTimeoutMs: Milliseconds = 5_000
 /** Minimum time between two requests for an unknown key, or to an issuer that does not answer. */
 const askAgainAfterMs: Milliseconds = 5_000
 const keysKeptMs: Milliseconds = 600_000
@@ -87,6 +87,34 @@ async function discover(issuer: string): Promise<Discovery> {
   if (document.issuer !== issuer) throw new Error(`${url} is the discovery document of ${document.issuer}`)
   if (typeof document.jwks_uri !== 'string') throw new Error(`${url} has no jwks_uri`)
   return document as Discovery
+}
+
+/**
+ * An endpoint's answer; a body that is no JSON object reads as an empty one. Throws `UNAVAILABLE` with `problem` where
+ * the issuer does not answer in full, or not now.
+ */
+export async function askIssuer(
+  url: string,
+  request: RequestInit,
+  problem: string,
+): Promise<{ status: number; body: Record<string, unknown> }> {
+  try {
+    const response = await fetch(url, { ...request, redirect: 'error', signal: AbortSignal.timeout(issuerTimeoutMs) })
+    const text = await response.text()
+    const { status } = response
+    if (status >= 500 || status === 429) throw new Error(`${url} answered with status ${status}`)
+    return { status, body: objectIn(text) }
+  } catch (error) {
+    throw unavailable(problem, error)
+  }
+}
+
+function objectIn(text: string): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(text))
+  } catch {
+    return {}
+  }
 }
 
 function keySetAt(url: string): RemoteJWKSet {

@@ -4,7 +4,7 @@ import type { SignInProblem } from '../../../vocabulary/api/sign-in-problem.ts'
 import { failure } from '../../jobs/errors.ts'
 import type { Bearer } from './bearer.ts'
 import { bearerOfClaims, foundIn, looksLikeJwt, type OidcConfig } from './oidc.ts'
-import { type Discovery, issuerTimeoutMs, type OidcIssuer } from './oidc-issuer.ts'
+import { askIssuer, type Discovery, type OidcIssuer } from './oidc-issuer.ts'
 import { userInfo } from './user-info.ts'
 
 /** What the browser's cookie holds while its user is at the issuer. */
@@ -24,6 +24,9 @@ interface IssuersAnswer {
   error_description?: string | undefined
   iss?: string | undefined
 }
+
+/** What an issuer that is in trouble itself sends the browser back with (RFC 6749, section 4.1.2.1). */
+const passingErrors: readonly unknown[] = ['server_error', 'temporarily_unavailable']
 
 const random = () => randomBytes(32).toString('base64url')
 
@@ -85,7 +88,10 @@ export async function finishAttempt(
   if (answer.iss !== undefined && answer.iss !== issuer.url) {
     throw failure('UNAUTHENTICATED', `another issuer answered: ${answer.iss}`)
   }
-  if (answer.code === undefined) throw failure('UNAUTHENTICATED', `the issuer gave no code: ${wordsOf(answer)}`)
+  if (answer.code === undefined) {
+    const problem = passingErrors.includes(answer.error) ? 'UNAVAILABLE' : 'UNAUTHENTICATED'
+    throw failure(problem, `the issuer gave no code: ${wordsOf(answer)}`)
+  }
   const { code, redirectUri } = answer
   const discovery = await issuer.discovery()
   const tokens = await redeem(discovery, config, { code, redirectUri, verifier: attempt.verifier })
@@ -135,20 +141,11 @@ async function redeem(
     form.set('client_id', clientId!)
     if (clientSecret !== undefined) form.set('client_secret', clientSecret)
   }
-  const response = await fetch(endpoint(discovery, 'token_endpoint'), {
-    method: 'POST',
-    headers,
-    body: form,
-    redirect: 'error',
-    signal: AbortSignal.timeout(issuerTimeoutMs),
-  }).catch((error: unknown) => {
-    throw Object.assign(failure('UNAVAILABLE', 'the issuer is not redeeming codes'), { cause: error })
-  })
-  const body = (await response.json().catch(() => ({}))) as Record<string, unknown>
-  if (response.status >= 500)
-    throw failure('UNAVAILABLE', `the issuer is not redeeming codes: status ${response.status}`)
+  const url = endpoint(discovery, 'token_endpoint')
+  const request = { method: 'POST', headers, body: form }
+  const { status, body } = await askIssuer(url, request, 'the issuer is not redeeming codes')
   if (typeof body.id_token !== 'string') {
-    throw failure('UNAUTHENTICATED', `the issuer gave no ID token: status ${response.status}, ${wordsOf(body)}`)
+    throw failure('UNAUTHENTICATED', `the issuer gave no ID token: status ${status}, ${wordsOf(body)}`)
   }
   return {
     idToken: body.id_token,
