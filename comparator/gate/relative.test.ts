@@ -110,6 +110,25 @@ describe('a check relative to the primary', () => {
     expect(few.verdict).toBe('inconclusive')
   })
 
+  test('of a share relates two bounds that hold whatever the sample size, as each alone would be', () => {
+    const observations = failing(5000, 0.05, 0.05)
+    const relation = policyOf(regression, [
+      { metric: 'errorRate.candidate', relativeTo: 'primary', maxDifference: 0.1 },
+    ])
+    const boundOf = (metric: string) =>
+      judged({ ...policyOf(regression, [{ metric, max: 0.1 }]), confidence: 0.975 }, observations).check
+    const [own, reference] = [boundOf('errorRate.candidate'), boundOf('errorRate.primary')]
+    const { check } = judged(relation, observations)
+    expect(check.lower).toBeCloseTo(own.lower! - reference.upper!, 9)
+    expect(check.upper).toBeCloseTo(own.upper! - reference.lower!, 9)
+  })
+
+  test('of times that never vary is no more certain than the times themselves', () => {
+    const constant = Array.from({ length: 40 }, () => observe(answered({ value: 1 }, 10), answered({ value: 1 }, 6)))
+    const policy = policyOf(regression, [{ metric: 'latency.candidate.mean', relativeTo: 'primary', maxRatio: 0.61 }])
+    expect(judged(policy, constant).check.verdict).toBe('inconclusive')
+  })
+
   test('shows both values, their relation and its bound', () => {
     const policy = policyOf(regression, [{ metric: 'latency.candidate.mean', relativeTo: 'primary', maxRatio: 0.8 }])
     expect(judged(policy, latencies(6000, 0.6)).check.text).toMatch(
