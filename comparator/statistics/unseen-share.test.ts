@@ -7,7 +7,14 @@ import { jensenShannon } from './jensen-shannon.ts'
 import { agreementOf, type Cell, confusionFrom, kappa, kappaWithin } from './kappa.ts'
 import { populationStability, stabilityWithUnseen } from './population-stability.ts'
 import { quantile } from './quantile.ts'
-import { jensenShannonWithUnseen, ksWithUnseen, quantileWithUnseen, unseenShare } from './unseen-share.ts'
+import {
+  jensenShannonWithUnseen,
+  ksWithUnseen,
+  meanWithUnseen,
+  quantileWithUnseen,
+  relationWithUnseen,
+  unseenShare,
+} from './unseen-share.ts'
 
 test('the share that may be unseen is near the rule of three, but wider as it holds at all times', () => {
   for (const n of [60, 240, 1000, 10_000]) {
@@ -82,6 +89,51 @@ describe('whatever is in the unseen share,', () => {
       expect(quantile(c!, q - 1 / 200)!).toBeLessThanOrEqual(within.upper)
       expect(quantile(c!, q + 1 / 200)!).toBeGreaterThanOrEqual(within.lower)
     }
+  })
+
+  test('a mean and ks reach both ends of their ranges, and a quantile may be any value near an end', () => {
+    const [share, seen] = [0.05, Array.from({ length: 190 }, (_, i) => i / 190)]
+    const unseen = (value: number) => Array.from({ length: 10 }, () => value)
+    const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+    const within = meanWithUnseen(mean(seen), share, { lower: -3, upper: 7 })
+    expect(within.lower).toBeCloseTo(mean([...seen, ...unseen(-3)]), 12)
+    expect(within.upper).toBeCloseTo(mean([...seen, ...unseen(7)]), 12)
+
+    const of = distributionOfValues
+    const ksOf = (a: number[], b: number[]) => distributionDistances(of(a), of(b))!.ks
+    const [far, near] = [2, 0.5].map((shift) => seen.map((value) => value + shift)) as [number[], number[]]
+    const together = ksOf([...seen, ...unseen(4)], [...far, ...unseen(-1)])
+    expect(ksWithUnseen(ksOf(seen, far), share).lower).toBeCloseTo(together, 12)
+    const apart = ksOf([...seen, ...unseen(-1)], [...near, ...unseen(4)])
+    expect(ksWithUnseen(ksOf(seen, near), share).upper).toBeCloseTo(apart, 12)
+
+    expect(quantileWithUnseen(of(seen), 0.04, share).lower).toBe(Number.NEGATIVE_INFINITY)
+    expect(quantileWithUnseen(of(seen), 0.06, share).lower).toBeCloseTo(0.01, 1)
+    expect(quantileWithUnseen(of(seen), 0.94, share).upper).toBeCloseTo(0.99, 1)
+    expect(quantileWithUnseen(of(seen), 0.96, share).upper).toBe(Number.POSITIVE_INFINITY)
+  })
+
+  test('the ratio and the difference of two quantiles reach both ends of their ranges', () => {
+    const [share, q] = [0.05, 0.5]
+    const seen = Array.from({ length: 1900 }, (_, i) => 1 + i / 1900)
+    const doubled = seen.map((value) => 2 * value)
+    const unseen = (value: number) => Array.from({ length: 100 }, () => value)
+    const at = (values: number[]) => quantile(distributionOfValues(values), q)!
+    const [least, greatest] = [
+      [at([...seen, ...unseen(0)]), at([...doubled, ...unseen(9)])],
+      [at([...seen, ...unseen(9)]), at([...doubled, ...unseen(0)])],
+    ] as const
+    const sides = [distributionOfValues(seen), distributionOfValues(doubled)] as const
+    const ratio = relationWithUnseen(sides, q, 'ratio', share)
+    expect(ratio.lower).toBeCloseTo(least[0] / least[1], 3)
+    expect(ratio.upper).toBeCloseTo(greatest[0] / greatest[1], 3)
+    const difference = relationWithUnseen(sides, q, 'difference', share)
+    expect(difference.lower).toBeCloseTo(least[0] - least[1], 2)
+    expect(difference.upper).toBeCloseTo(greatest[0] - greatest[1], 2)
+    // values are not negative, also those that were not seen
+    expect(relationWithUnseen(sides, 0.01, 'difference', share).lower).toBe(
+      -quantileWithUnseen(sides[1], 0.01, share).upper,
+    )
   })
 
   test('kappa lies within its range, for disagreements of any kind', () => {
