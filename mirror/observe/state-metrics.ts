@@ -213,7 +213,7 @@ function addDelivery({ gauge, counter }: Metrics, { spool, spoolMax, outbox, cov
   )
   counter(
     'understudy_mirror_coverage_reports_lost_total',
-    'Coverage reports discarded unsent to make room',
+    'Coverage reports discarded to make room before they had arrived',
     () => coverage?.lost ?? 0,
   )
 }
