@@ -77,9 +77,9 @@ export class CoverageReporter {
       const message = { reports, ...(beats && { mirrors }), ...(mirror && { mirror }) }
       const rejected = await comparator.reportCoverage(message, signal)
       wasDelivered = rejected !== undefined
-      for (const { index, code, message } of rejected ?? []) {
-        const report = reports[index]
-        if (report) logRejection(report.validation, `${code}: ${message}`)
+      for (const rejection of rejected ?? []) {
+        const report = reports[rejection.index]
+        if (report) logRejection(report.validation, `${rejection.code}: ${rejection.message}`)
       }
       acknowledge(wasDelivered)
       if (beats && wasDelivered) this.#heartbeatAt = now

@@ -15,7 +15,7 @@ export interface FakeComparator {
   tokens: Set<string | undefined>
   /** The newest report of each reporter, validation, minute and size class. */
   coverage: Map<string, CoverageReport>
-  /** What it rejects of the next coverage reports; it keeps them all the same. */
+  /** What it says it rejects of each message's coverage reports; it keeps them all the same. */
   rejectedReports: Rejection[]
   /** The heartbeats, oldest first. */
   heartbeats: MirroredValidation[][]
