@@ -120,6 +120,8 @@ export class AdapterCalls {
     const { title, callTimeoutMs } = this.#options
     const late = `took longer than limits.runTimeout, ${callTimeoutMs} ms`
     this.#take(id)?.reject(serveError('ADAPTER_FAILED', `${title} ${late}`))
+    // a module would keep a request that it began after `forget`
+    this.#worker.post({ kind: 'withdraw', call: id }, [])
     const answers = this.#answers
     this.#worker.post({ kind: 'ping' }, [])
     const endIfMute = () => {

@@ -162,6 +162,6 @@ export class IsolatedAdapter {
 }
 
 function withdraw(made: Made | undefined): boolean {
-  made?.worker.tell({ kind: 'withdraw', request: made.id })
+  made?.worker.tell({ kind: 'withdraw', call: made.id })
   return made !== undefined
 }

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { createLogger } from '../../../runtime/logger.ts'
 import { waitFor } from '../../../runtime/testing/wait-for.ts'
 import type { Turn } from '../../model/turn.ts'
@@ -98,6 +98,23 @@ test('a request whose client has left, or that has waited too long, is not start
   await new Promise((resolve) => setTimeout(resolve, 2))
   open()
   expect(await Promise.all([gate, gone, late, patient])).toEqual(['gate', 'CLIENT_GONE', 'QUEUE_TIMEOUT', 'patient'])
+  expect(order()).toEqual(['gate', 'patient'])
+})
+
+test('a request whose call has timed out before it could begin is not started', async () => {
+  const ask = await start(10)
+  const gate = ask('gate')
+  await begun('gate')
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const late = ask('late', { waitMsMax: 120_000 })
+  // it is sent in this turn of the event loop, but not immediately
+  await new Promise((resolve) => setImmediate(resolve))
+  vi.advanceTimersByTime(60_000)
+  expect(await late).toBe('ADAPTER_FAILED')
+  const patient = ask('patient')
+  open()
+  expect(await Promise.all([gate, patient])).toEqual(['gate', 'patient'])
   expect(order()).toEqual(['gate', 'patient'])
 })
 

@@ -61,7 +61,7 @@ function receive(adapter: WorkerAdapter, jobs: JobQueue, message: ToWorker): voi
   if (message.kind === 'ping') send({ kind: 'pong' })
   else if (message.kind === 'forget') requests.delete(message.request)
   else if (message.kind === 'withdraw') {
-    if (jobs.withdraw(message.request)) fail(message.request, tooLate('the adapter'))
+    if (jobs.withdraw(message.call)) fail(message.call, tooLate('the adapter'))
   } else jobs.add(message.id, message, () => answer(adapter, message))
 }
 

@@ -21,8 +21,8 @@ export type ToWorker =
   | { kind: 'toTensors'; id: number; request: WireRequest; shadow: boolean }
   /** `request`: the id of its `toTensors` call. */
   | { kind: 'toResponse'; id: number; request: number; outputs: Tensors; shadow: boolean }
-  /** Cancels the request if it has not started; otherwise it continues. */
-  | { kind: 'withdraw'; request: number }
+  /** Cancels the call if it has not started; otherwise it continues. */
+  | { kind: 'withdraw'; call: number }
   | { kind: 'forget'; request: number }
   | { kind: 'ping' }
 
