@@ -88,7 +88,7 @@ async function createSession(request: LoadRequest, file: ModelFile) {
   const { path, threads, spinning, session } = request
   let externalData: ReturnType<typeof readExternalData> = []
   try {
-    const rewritten = modelForCpu(path, file, session)
+    const rewritten = modelForCpu(path, file, rewritingsFor(session))
     externalData = readExternalData(path, file)
     const options = {
       executionProviders: ['cpu'],
@@ -111,6 +111,12 @@ async function createSession(request: LoadRequest, file: ModelFile) {
     // an instance creates too little garbage to trigger a collection, so the weights would stay in memory twice
     for (const { data } of externalData) data.buffer.transfer(0)
   }
+}
+
+/** Blocks keep a convolution's answers only in 8 bits, and without these fusions the runtime computes it in floats. */
+function rewritingsFor({ amx, spaceToDepth, graphOptimization, extra }: LoadRequest['session']) {
+  const fuses = !['disabled', 'basic'].includes(graphOptimization) && !extra['session.disable_quant_qdq']
+  return { amx, spaceToDepth: spaceToDepth && fuses }
 }
 
 /**

@@ -67,6 +67,8 @@ class StemReader {
   readonly #constants = new Map<string, Constant>()
   /** How often each value is used, by nodes or as a graph output. */
   readonly #uses = new Map<string, number>()
+  /** A node that uses each value. */
+  readonly #users = new Map<string, Node>()
   /** Graphs nested in nodes may use any value, and are not read. */
   #hasGraphsWithin = false
   /** Shapes of the graph's inputs; -1 for a dynamic size. */
@@ -100,15 +102,34 @@ class StemReader {
     const [weightsName = '', scales = '', zeroPoints = ''] = ofWeights.inputs
     const weights = this.#constants.get(weightsName)
     if (!weights || this.#uses.get(weightsName) !== 1 || !isStemKernel(weights) || !isStrideTwo(conv)) return undefined
-    const isOfOutputs = ofWeights.attributes.get('axis')?.[0] === 0 || this.#isOneNumber(scales)
-    if (!isOfOutputs || !this.#isZero(zeroPoints)) return undefined
-    const [image = '', scale = ''] = dequantize.inputs
+    // a scale for each block of weights would have more dimensions
+    const isOneEach = ofWeights.attributes.get('axis')?.[0] === 0 && this.#constants.get(scales)?.dims.length === 1
+    if (!(isOneEach || this.#isOneNumber(scales)) || !this.#isZero(zeroPoints)) return undefined
+    const [image = '', scale = '', zeroPoint = ''] = dequantize.inputs
+    if (!this.#isUint8(zeroPoint) || !this.#givesUint8(conv)) return undefined
     const [, channels, height, width] = (this.#isOneNumber(scale) && this.#imageBehind(image)) || []
     if (channels !== weights.dims[1]) return undefined
     const [top = 0, left = 0, bottom = 0, right = 0] = conv.attributes.get('pads') ?? []
     const down = axisOf(height!, weights.dims[2]!, top, bottom)
     const across = axisOf(width!, weights.dims[3]!, left, right)
     return down && across && { conv, dequantize, weights, weightsName, axes: [down, across] }
+  }
+
+  /**
+   * Whether the runtime makes one 8-bit operator of `conv` and the quantization after it. Otherwise it adds floats, whose
+   * sums depend on their order.
+   */
+  #givesUint8(conv: Node): boolean {
+    const next = this.#onlyUser(conv)
+    const relu = next?.op === 'Relu' ? next : undefined
+    const quantize = relu ? this.#onlyUser(relu) : next
+    const [, , zeroPoint = ''] = quantize?.inputs ?? []
+    // with zero as the least value, quantization does what the Relu does
+    return quantize?.op === 'QuantizeLinear' && this.#isUint8(zeroPoint) && (!relu || this.#isZero(zeroPoint))
+  }
+
+  #onlyUser({ outputs: [output = ''] }: Node): Node | undefined {
+    return this.#uses.get(output) === 1 ? this.#users.get(output) : undefined
   }
 
   /** Shape of the graph input behind `name`, if no operator on the way changes it. */
@@ -124,6 +145,10 @@ class StemReader {
 
   #isOneNumber(name: string): boolean {
     return this.#constants.get(name)?.dims.length === 0
+  }
+
+  #isUint8(zeroPoint: string): boolean {
+    return this.#constants.get(zeroPoint)?.type === dataTypes.uint8
   }
 
   #isZero(name: string): boolean {
@@ -150,7 +175,10 @@ class StemReader {
     }
     if (domain !== '' && domain !== 'ai.onnx') read.op = `${domain}.${read.op}`
     this.#nodes.push(read)
-    for (const input of read.inputs) this.#use(input)
+    for (const input of read.inputs) {
+      this.#use(input)
+      this.#users.set(input, read)
+    }
     for (const output of read.outputs) this.#producers.set(output, read)
   }
 

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { InferenceSession, Tensor } from 'onnxruntime-node'
+import { InferenceSession, Tensor as RuntimeTensor } from 'onnxruntime-node'
 import { describe, expect, test } from 'vitest'
 import { Random } from '../../test/fuzz/random.ts'
+import type { SessionConfig } from '../config/session.ts'
 import { isaFlags } from '../cpu/isa-flags.ts'
 import { loadModel } from '../instance/load-model.ts'
 import { run } from '../instance/run-session.ts'
+import type { Tensor } from '../tensor/tensor.ts'
 import { testModel } from '../testing/start-test-server.ts'
 import { writeWeightsForAmx } from './amx-weights.ts'
 import { readModelFile } from './model-file.ts'
@@ -25,7 +27,7 @@ const stems = [
 async function answerOf(model: Uint8Array, { type, channels, data }: (typeof stems)[number]) {
   const session = await InferenceSession.create(model)
   const { y } = await session.run({
-    x: new Tensor(type as 'float32', data as Float32Array, [images, channels, 12, 16]),
+    x: new RuntimeTensor(type as 'float32', data as Float32Array, [images, channels, 12, 16]),
   })
   return y!
 }
@@ -74,6 +76,12 @@ describe('a first convolution with stride two', () => {
     'shared',
     'given-out',
     'branches',
+    '16-bits',
+    'weights-in-blocks',
+    'floats',
+    'output-shared',
+    'signed-output',
+    'relu',
   ])('stays as it is if it is of another kind: %s', (kind) => {
     expect(writeStemInBlocks(readFileSync(testModel(`no-stem-${kind}`)))).toBeUndefined()
   })
@@ -94,19 +102,28 @@ describe('a first convolution with stride two', () => {
     expect(writeStemInBlocks(writeStemInBlocks(readFileSync(testModel('stem')))!)).toBeUndefined()
   })
 
-  test.each([true, false])(
-    'gives the same answers if a model is loaded with session.spaceToDepth: %s',
-    async (flag) => {
+  test.each([
+    [{}, true],
+    [{ spaceToDepth: false }, false],
+    [{ graphOptimization: 'extended' }, true],
+    [{ graphOptimization: 'basic' }, false],
+    [{ graphOptimization: 'disabled' }, false],
+    [{ extra: { 'session.disable_quant_qdq': true } }, false],
+    [{ extra: { 'session.disable_quant_qdq': false } }, true],
+  ] satisfies [Partial<SessionConfig>, boolean][])(
+    'gives the same answers if a model is loaded, in blocks where it runs in 8 bits, with the session %j',
+    async (own, inBlocks) => {
       const [stem] = stems
       const path = testModel(stem.name)
-      const session = {
+      const session: SessionConfig = {
         graphOptimization: 'all',
         memoryArena: true,
         memoryPattern: true,
         amx: true,
-        spaceToDepth: flag,
+        spaceToDepth: true,
         extra: {},
-      } as const
+        ...own,
+      }
       const load = {
         path,
         threads: 1,
@@ -117,11 +134,11 @@ describe('a first convolution with stride two', () => {
       } as const
       const loaded = await loadModel(load)
       const hasVnni = isaFlags().some((one) => one.endsWith('vnni'))
-      expect(loaded.model.stemInBlocks).toBe(flag && hasVnni)
-      const { y } = await run(loaded.session, {
-        x: { type: 'float32', shape: [images, 3, 12, 16], data: stem.data },
-      })
-      expect(y!.data).toEqual((await answerOf(readFileSync(path), stem)).data)
+      expect(loaded.model.stemInBlocks).toBe(inBlocks && hasVnni)
+      const x: Tensor = { type: 'float32', shape: [images, 3, 12, 16], data: stem.data }
+      const { y } = await run(loaded.session, { x })
+      const plain = await loadModel({ ...load, session: { ...session, spaceToDepth: false } })
+      expect(y!.data).toEqual((await run(plain.session, { x })).y!.data)
     },
   )
 })

@@ -811,8 +811,9 @@ save(
 )
 
 # a first convolution with stride two in 8 bits: two realistic kernels, one of them from bytes with
-# padding on one side, one with a convolution of many weights after it, and one for each reason to leave it as it is
-def save_stem(file, size=(12, 16), channels=3, kernel=7, pads=(3, 3, 3, 3), pixels=False, zero=0, shared=False, scales=1, also=(), outputs=(), more_channels=0, **more):
+# padding on one side, one before a Relu, one with a convolution of many weights after it, and one for each reason to leave
+# it as it is
+def save_stem(file, size=(12, 16), channels=3, kernel=7, pads=(3, 3, 3, 3), pixels=False, zero=0, scales=1, also=(), outputs=(), more_channels=0, kind=np.uint8, y_kind=np.uint8, y_zero=100, block=0, relu=False, floats=False, **more):
     attributes = {"strides": [2, 2], **more}
     groups = attributes.get("group", 1)
     weights = np.random.default_rng(1).integers(-60, 61, (6, channels // groups, kernel, kernel))
@@ -832,48 +833,49 @@ def save_stem(file, size=(12, 16), channels=3, kernel=7, pads=(3, 3, 3, 3), pixe
         tensor("more_scale", 0.002, np.float32),
         tensor("more_zero", 0, np.int8),
     ]
-    second = [
-        h.make_node("DequantizeLinear", ["w", "w_scale", "w_zero"], ["wd2"], axis=0),
-        h.make_node("Conv", ["xd", "wd2"], ["c2"], pads=pads, **attributes),
-        h.make_node("Add", ["c", "c2"], ["sum"]),
+    quantized = [
+        h.make_node("QuantizeLinear", ["r" if relu else "c", "y_scale", "y_zero"], ["cq"]),
+        h.make_node("DequantizeLinear", ["cq", "y_scale", "y_zero"], ["first" if more_channels else "y"]),
     ]
+    blocks = {"block_size": block} if block else {}
+    w_scale = np.full((6 // block, *weights.shape[1:]), 0.002) if block else [0.002, 0.003] * 3
     save(
         file,
         [
             *(image if pixels else []),
             h.make_node("QuantizeLinear", ["image" if pixels else "x", "scale", "zero"], ["xq"]),
             h.make_node("DequantizeLinear", ["xq", "scale", "zero"], ["xd"]),
-            h.make_node("DequantizeLinear", ["w", "w_scale", "w_zero"], ["wd"], axis=0),
+            h.make_node("DequantizeLinear", ["w", "w_scale", *([] if block else ["w_zero"])], ["wd"], axis=0, **blocks),
             h.make_node("DequantizeLinear", ["b", "b_scale"], ["bd"], axis=0),
-            h.make_node("Conv", ["xd", "wd", "bd"], ["c"], pads=pads, **attributes),
-            *(second if shared else []),
+            h.make_node("Conv", ["xd", "wd", "bd"], ["y" if floats else "c"], pads=pads, **attributes),
+            *([h.make_node("Relu", ["c"], ["r"])] if relu else []),
             *also,
-            h.make_node("QuantizeLinear", ["sum" if shared else "c", "y_scale", "y_zero"], ["cq"]),
-            h.make_node("DequantizeLinear", ["cq", "y_scale", "y_zero"], ["first" if more_channels else "y"]),
+            *([] if floats else quantized),
             *(after if more_channels else []),
         ],
         [("x", T.UINT8 if pixels else T.FLOAT, ["batch", channels, *size])],
-        [("y", T.FLOAT, ["batch", more_channels or 6, "height", "width"]), *[(name, T.FLOAT, ["batch", channels, *size]) for name in outputs]],
+        [("y", T.FLOAT, ["batch", more_channels or 6, "height", "width"]), *[(name, T.FLOAT, [None] * 4) for name in outputs]],
         [
             *[tensor("mean", np.full((1, channels, 1, 1), 120), np.float32)][: int(pixels)],
             *[tensor("deviation", np.full((1, channels, 1, 1), 40), np.float32)][: int(pixels)],
             tensor("scale", 0.05 if scales == 1 else [0.05] * scales, np.float32),
-            tensor("zero", 100 if scales == 1 else [100] * scales, np.uint8),
+            tensor("zero", 100 if scales == 1 else [100] * scales, kind),
             tensor("w", weights, np.int8),
-            tensor("w_scale", [0.002, 0.003] * 3, np.float32),
+            tensor("w_scale", w_scale, np.float32),
             h.make_tensor("w_zero", T.INT8, [6], [zero] * 6),
             tensor("b", range(6), np.int32),
             tensor("b_scale", [0.0001, 0.00015] * 3, np.float32),
             tensor("y_scale", 0.01, np.float32),
-            tensor("y_zero", 100, np.uint8),
+            tensor("y_zero", y_zero, y_kind),
             *(more_tensors if more_channels else []),
         ],
+        opset=21 if block or kind == np.uint16 else 17,
     )
 
 
 save_stem("stem")
 save_stem("stem-of-pixels", kernel=3, pads=[0, 0, 1, 1], pixels=True)
-save_stem("stem-of-grey", channels=1, kernel=5, pads=[2, 1, 2, 2])
+save_stem("stem-of-grey", channels=1, kernel=5, pads=[2, 1, 2, 2], relu=True, y_zero=0)
 save_stem("stem-and-more", more_channels=16)
 save_stem("no-stem-odd-height", size=(13, 16))
 save_stem("no-stem-any-size", size=("height", "width"))
@@ -883,8 +885,14 @@ save_stem("no-stem-groups", group=3)
 save_stem("no-stem-four-channels", channels=4)
 save_stem("no-stem-zero-point", zero=3)
 save_stem("no-stem-scale-a-channel", scales=3)
-save_stem("no-stem-shared", shared=True)
+save_stem("no-stem-shared", outputs=["wd"])
 save_stem("no-stem-given-out", outputs=["xd"])
+save_stem("no-stem-16-bits", kind=np.uint16)
+save_stem("no-stem-weights-in-blocks", block=2)
+save_stem("no-stem-floats", floats=True)
+save_stem("no-stem-output-shared", outputs=["c"])
+save_stem("no-stem-signed-output", y_kind=np.int8)
+save_stem("no-stem-relu", relu=True)
 branch = h.make_graph(
     [h.make_node("Identity", ["xd"], ["taken"])], "branch", [], [h.make_tensor_value_info("taken", T.FLOAT, [None] * 4)]
 )
