@@ -6,6 +6,8 @@ export type Json = Record<string, unknown>
 const checkedBytesMin = 64 * 1024
 const depthMax = 64
 const containersMax = 1_000_000
+/** White space before JSON: a line break and an indent, say. */
+const spaceMax = 256
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
@@ -28,6 +30,9 @@ export function parseJson(bytes: Uint8Array, rewrite = (text: string) => text): 
     throw serveError('BAD_JSON', `expected a JSON body: ${message}${hint}`)
   }
 }
+
+/** The first character behind white space and a byte order mark, by which JSON can be told from other bodies. */
+export const firstCharacter = (body: Buffer) => body.toString('utf8', 0, spaceMax).trimStart().charAt(0)
 
 function checkStructure(bytes: Uint8Array): void {
   let depth = 0

@@ -1,4 +1,5 @@
 import { badInput } from '../../errors.ts'
+import { firstCharacter } from '../../protocol/json-body.ts'
 import type { AdapterRequest } from '../adapter.ts'
 import { firstFile, isMultipart } from '../multipart.ts'
 
@@ -12,7 +13,7 @@ export async function imageFileOf(request: AdapterRequest): Promise<Buffer> {
   if (isMultipart(request)) return firstFile(request)
   const contentType = String(request.headers['content-type'] ?? '').toLowerCase()
   // no image file begins with a brace, and clients such as curl do not declare JSON
-  if (!contentType.includes('json') && request.body[0] !== '{'.charCodeAt(0)) return request.body
+  if (!contentType.includes('json') && firstCharacter(request.body) !== '{') return request.body
   const document = request.json() as { image?: unknown } | null
   const image = document !== null && typeof document === 'object' ? document.image : undefined
   if (typeof image !== 'string') throw badInput(expectation)

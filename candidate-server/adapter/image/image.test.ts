@@ -111,8 +111,10 @@ describe('what the model gets', () => {
     for (const text of [`data:image/png;base64,${image}`, wrapped, urlSafe]) {
       expect((await predict('digits', { image: text })).body).toEqual(body)
     }
-    const undeclared = await predict('digits', JSON.stringify({ image }), { 'content-type': 'text/plain' })
-    expect(undeclared.body).toEqual(body)
+    for (const before of ['', '\n  ']) {
+      const undeclared = before + JSON.stringify({ image })
+      expect((await predict('digits', undeclared, { 'content-type': 'text/plain' })).body).toEqual(body)
+    }
   })
 
   test('comes from a part declared as an image without a file name', async () => {

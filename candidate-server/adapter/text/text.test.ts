@@ -115,7 +115,9 @@ describe('what the model gets', () => {
       ids,
     )
     const form = { 'content-type': 'application/x-www-form-urlencoded' }
-    expect((await inputsOf('beside', '{"text": "the cat sat"}', form)).ids).toEqual(ids)
+    for (const before of ['', '\n  ', '\ufeff']) {
+      expect((await inputsOf('beside', `${before}{"text": "the cat sat"}`, form)).ids).toEqual(ids)
+    }
     expect((await inputsOf('beside', 'the cat sat', form)).ids).toEqual(ids)
     // a body declared as text is text, even if it looks like JSON
     expect((await inputsOf('beside', '"the"', { 'content-type': 'text/plain' })).ids).toEqual([2, 1, 7, 1, 3])

@@ -1,6 +1,6 @@
 import type { TextOptions } from '../../config/adapter-options.ts'
 import { badInput } from '../../errors.ts'
-import { parseJson } from '../../protocol/json-body.ts'
+import { firstCharacter, parseJson } from '../../protocol/json-body.ts'
 import { formatShape } from '../../tensor/model-info.ts'
 import { elementTypes, type Tensor } from '../../tensor/tensor.ts'
 import { type AdapterModel, hasBatchDimension } from '../adapter.ts'
@@ -124,7 +124,7 @@ function textsOf(request: Part): { text: string; pair: string | undefined } {
 function isJson({ headers, body }: Part): boolean {
   const contentType = String(headers['content-type'] ?? '').toLowerCase()
   if (contentType.includes('json')) return true
-  return !contentType.startsWith('text/') && '{["'.includes(String.fromCharCode(body[0] ?? 0))
+  return !contentType.startsWith('text/') && ['{', '[', '"'].includes(firstCharacter(body))
 }
 
 function bareText(body: Buffer): string {
