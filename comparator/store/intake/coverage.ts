@@ -44,13 +44,20 @@ const nothing = { seen: 0, skipped: {} }
 type Key = Pick<CoverageReport, 'validation' | 'minute' | 'reporter' | 'sizeClass'>
 const keyOf = (of: Key) => JSON.stringify([of.validation, Date.parse(of.minute), of.reporter, of.sizeClass])
 
-async function reportsBefore(tx: Tx, keys: readonly Key[]) {
+/**
+ * The saved reports with these keys. The limit has each looked up by its key: the planner takes any number of keys for a
+ * hundred, and would read all reports, up to some 10,000 of them.
+ */
+export async function reportsBefore(tx: Tx, keys: readonly Key[]) {
   const { rows } = await sql<Omit<CoverageReport, 'minute'> & { minute: Date }>`
     select r.validation, r.minute, r.reporter, r.size_class as "sizeClass", r.seen, r.skipped
     from json_to_recordset(${toJson(keys)}::json) as key (
       validation text, minute timestamptz, reporter text, "sizeClass" text)
-    join coverage_report r on r.validation = key.validation and r.minute = key.minute
-      and r.reporter = key.reporter and r.size_class = key."sizeClass"
+    cross join lateral (
+      select * from coverage_report
+      where validation = key.validation and minute = key.minute and reporter = key.reporter
+        and size_class = key."sizeClass"
+      limit 1) r
   `.execute(tx)
   return new Map(rows.map((row) => [keyOf({ ...row, minute: row.minute.toISOString() }), row]))
 }
