@@ -374,7 +374,7 @@ describe('coverage reports', () => {
 })
 
 describe('retention', () => {
-  test('deletes whole days and late arrivals, and keeps rollups', async () => {
+  test('deletes whole days and late arrivals with their examples, and keeps rollups', async () => {
     const now = Date.now()
     const made = (time: number) => {
       const hex = time.toString(16).padStart(12, '0')
@@ -387,17 +387,21 @@ describe('retention', () => {
       one('late', now - 12 * dayMs, { id: randomUUID() }),
     ]
     await acceptObservations(store.comparator, bundle)
+    const ofBundle = (ids: string[]) => new Set(ids.filter((id) => bundle.some((it) => it.id === id)))
     const kept = async () => {
-      const { rows } = await sql<{ id: string }>`select id from observation where validation = 'late'`.execute(store.db)
-      return rows
-        .map(({ id }) => id)
-        .filter((id) => bundle.some((it) => it.id === id))
-        .sort()
+      const observations = await store.db.selectFrom('observation').select('id').execute()
+      const examples = await store.db.selectFrom('example').select('observation_id').execute()
+      return [
+        ofBundle(observations.map(({ id }) => id)),
+        ofBundle(examples.map(({ observation_id }) => observation_id)),
+      ]
     }
-    expect((await kept()).length).toBe(4)
+    const all = new Set(bundle.map(({ id }) => id))
+    expect(await kept()).toEqual([all, all])
     const clock = { now: () => now + 6 * dayMs, monotonic: () => 0 }
     await expire(intakeOn(store.db, validations, clock))
-    expect(await kept()).toEqual([bundle[0]!.id])
+    const newest = new Set([bundle[0]!.id])
+    expect(await kept()).toEqual([newest, newest])
     const { rows } = await sql<{ name: string }>`
       select c.relname as name from pg_class c where c.relname ~ '^observation_d'`.execute(store.db)
     expect(rows.map(({ name }) => name)).not.toContain(`observation_d${dayOfId(bundle[1]!.id).replaceAll('-', '')}`)
