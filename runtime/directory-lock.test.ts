@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import fs, { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +17,7 @@ const contender = `
   const got = []
   for (let i = 0; i < Number(count); i++) {
     while (performance.timeOrigin + performance.now() < Number(startsAt) + 2 * i);
-    try { lockDirectory(root + '/' + i); got.push(i) } catch (error) { if (error.name !== 'Error' || !/in use by/.test(error.message)) throw error }
+    try { await lockDirectory(root + '/' + i); got.push(i) } catch (error) { if (error.name !== 'Error' || !/in use by/.test(error.message)) throw error }
   }
   process.stdout.write(JSON.stringify(got))
   process.stdin.resume().on('end', () => process.exit())`
@@ -67,27 +68,45 @@ test('of two processes that lock a directory at the same moment one gets it, who
   for (const i of directories.keys()) expect(readdirSync(join(root, String(i)))).toEqual(['lock'])
 })
 
-test('a lock that cannot be read is reported, and stays', () => {
+test('a lock that cannot be read is reported, and stays', async () => {
   const dir = tempDir()
   mkdirSync(join(dir, 'lock'))
-  expect(() => lockDirectory(dir)).toThrow('EISDIR')
+  await expect(lockDirectory(dir)).rejects.toThrow('EISDIR')
   expect(readdirSync(dir)).toEqual(['lock'])
+})
+
+test('a lock on a disk that hangs keeps the process from nothing else', async () => {
+  const dir = tempDir()
+  const lock = join(dir, 'lock')
+  // whoever reads it waits for a writer
+  execFileSync('mkfifo', [lock])
+  const locking = lockDirectory(dir)
+  await writeFile(lock, JSON.stringify({ pid: 1, startedAt: '1', host: 'elsewhere' }))
+  await expect(locking).rejects.toThrow('in use by process 1 on elsewhere')
+})
+
+test('of two calls in one process one gets the directory', async () => {
+  const dir = tempDir()
+  const both = await Promise.allSettled([lockDirectory(dir), lockDirectory(dir)])
+  expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
 })
 
 test('a released directory can be locked again, once the disk has done so in the background', async () => {
   const dir = tempDir()
-  const release = lockDirectory(dir)
-  expect(() => lockDirectory(dir)).toThrow(`${dir} is in use by process ${process.pid} on ${hostname()}; stop it`)
+  const release = await lockDirectory(dir)
+  await expect(lockDirectory(dir)).rejects.toThrow(
+    `${dir} is in use by process ${process.pid} on ${hostname()}; stop it`,
+  )
   const released = release()
   expect(readdirSync(dir)).toEqual(['lock'])
   await released
   expect(readdirSync(dir)).toEqual([])
-  await lockDirectory(dir)()
+  await (await lockDirectory(dir))()
 })
 
 test('a lock that another process holds by now is left alone', async () => {
   const dir = tempDir()
-  const release = lockDirectory(dir)
+  const release = await lockDirectory(dir)
   rmSync(dir, { recursive: true })
   mkdirSync(dir)
   const other = JSON.stringify({ pid: process.ppid, startedAt: undefined, host: hostname() })
@@ -98,35 +117,32 @@ test('a lock that another process holds by now is left alone', async () => {
 
 test('an owner that is leaving tells the next process, and nobody after that', async () => {
   const dir = tempDir()
-  const passing = () => {
-    try {
-      lockDirectory(dir)
-      return 'free'
-    } catch (error) {
-      return (error as DirectoryLockedError).isPassing
-    }
-  }
-  announceRelease(dir)
-  const release = lockDirectory(dir)
-  expect(passing()).toBe(false)
-  announceRelease(dir)
-  await expect.poll(passing).toBe(true)
-  expect(() => lockDirectory(dir)).toThrow(/in use by process \d+ on .*, which is leaving$/)
+  const passing = () =>
+    lockDirectory(dir).then(
+      () => 'free',
+      (error: DirectoryLockedError) => error.isPassing,
+    )
+  await announceRelease(dir)
+  const release = await lockDirectory(dir)
+  expect(await passing()).toBe(false)
+  await announceRelease(dir)
+  expect(await passing()).toBe(true)
+  await expect(lockDirectory(dir)).rejects.toThrow(/in use by process \d+ on .*, which is leaving$/)
   await release()
   expect(readdirSync(dir)).toEqual([])
   // of an owner that has left meanwhile
   writeFileSync(join(dir, 'lock.leaving'), dead)
-  onTestFinished(lockDirectory(dir))
-  expect(passing()).toBe(false)
+  onTestFinished(await lockDirectory(dir))
+  expect(await passing()).toBe(false)
 })
 
-test('a lock on a hanging disk is renewed in the background, one attempt at a time', () => {
-  vi.useFakeTimers()
+test('a lock on a hanging disk is renewed in the background, one attempt at a time', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   // begun and never finished
   const utimes = vi.spyOn(fs, 'utimes').mockImplementation(() => {})
   syncBuiltinESMExports()
   const dir = tempDir()
-  const release = lockDirectory(dir)
+  const release = await lockDirectory(dir)
   onTestFinished(async () => {
     utimes.mockRestore()
     syncBuiltinESMExports()

@@ -1,5 +1,5 @@
-import { linkSync, readFileSync, renameSync, rmSync, statSync, utimes, writeFile, writeFileSync } from 'node:fs'
-import { readFile, rm } from 'node:fs/promises'
+import { readFileSync, utimes } from 'node:fs'
+import { link, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -16,6 +16,7 @@ interface Owner {
 
 /** Locks that this process holds, by file. */
 const held = new Map<string, Owner>()
+let lastTry: Promise<unknown> = Promise.resolve()
 
 /**
  * Another process holds the directory, or may hold it: an owner on another host can be judged only by the age of its
@@ -35,29 +36,35 @@ export class DirectoryLockedError extends Error {
  * Keeps a second process out of a directory. A dead owner's lock is taken over: on the same host after a look at the
  * process, on another host (a shared volume) once the lock was not renewed for a minute.
  *
- * Returns the release, which works in the background: a process whose disk hangs must still handle signals. Throws a
- * `DirectoryLockedError` that names the owner, or the system's error if the disk fails.
+ * Resolves with the release. Rejects with a `DirectoryLockedError` that names the owner, or with the system's error if
+ * the disk fails. All in the background: a process whose disk hangs must still serve clients and handle signals.
  */
-export function lockDirectory(dir: string): () => Promise<void> {
+export function lockDirectory(dir: string): Promise<() => Promise<void>> {
+  // one at a time: a lock that this process is still taking would look like that of an earlier process with its pid
+  const locking = lastTry.then(() => tryToLock(dir))
+  lastTry = locking.catch(() => {})
+  return locking
+}
+
+async function tryToLock(dir: string): Promise<() => Promise<void>> {
   const file = resolve(dir, 'lock')
   const self = selfNow()
   // the pid alone would not do: containers that share a volume often have the same
   const draft = `${file}.${self.host}.${self.pid}`
-  writeFileSync(draft, JSON.stringify(self))
+  await writeFile(draft, JSON.stringify(self))
   try {
     // another process that starts now may be first: then its lock must be judged
-    do assertUnlocked(dir, file, self)
-    while (!claim(draft, file))
+    do await assertUnlocked(dir, file, self)
+    while (!(await claim(draft, file)))
   } finally {
-    rmSync(draft, { force: true })
+    await rm(draft, { force: true })
   }
   held.set(file, self)
   let isRenewing = false
   const heartbeat = setInterval(() => {
     if (isRenewing) return
     isRenewing = true
-    // in the background, because a hanging disk would block everything else; one that is gone or read-only is found by
-    // the next start
+    // one that is gone or read-only is found by the next start
     utimes(file, new Date(), new Date(), () => {
       isRenewing = false
     })
@@ -79,12 +86,12 @@ export function lockDirectory(dir: string): () => Promise<void> {
 }
 
 /**
- * Notes beside our lock that we are leaving, for the process that would take the directory next. In the background,
- * since a disk may hang; a note that comes late lies beside another process's lock and does not apply to it.
+ * Notes beside our lock that we are leaving, for the process that would take the directory next. A note that comes late
+ * lies beside another process's lock and does not apply to it. Never rejects.
  */
-export function announceRelease(dir: string): void {
+export async function announceRelease(dir: string): Promise<void> {
   const file = resolve(dir, 'lock')
-  if (held.has(file)) writeFile(leavingFile(file), JSON.stringify(selfNow()), () => {})
+  if (held.has(file)) await writeFile(leavingFile(file), JSON.stringify(selfNow())).catch(() => {})
 }
 
 /**
@@ -104,57 +111,57 @@ export async function holdsDirectory(dir: string): Promise<boolean> {
 const leavingFile = (file: string) => `${file}.leaving`
 const selfNow = (): Owner => ({ pid: process.pid, startedAt: startOf(process.pid), host: hostname() })
 
-/** Throws if the owner is alive; removes a dead owner's lock. */
-function assertUnlocked(dir: string, file: string, self: Owner): void {
-  const owner = readOwner(file)
+/** Rejects if the owner is alive; removes a dead owner's lock. */
+async function assertUnlocked(dir: string, file: string, self: Owner): Promise<void> {
+  const owner = await readOwner(file)
   if (!owner) return
-  if (isAlive(owner, file, self)) {
+  if (await isAlive(owner, file, self)) {
     const mayBeStale = owner.host !== self.host
-    const isLeaving = isDeepStrictEqual(readOwner(leavingFile(file)), owner)
+    const isLeaving = isDeepStrictEqual(await readOwner(leavingFile(file)), owner)
     const advice = `${mayBeStale ? ', or was a minute ago' : ''}; stop it or name another`
     throw new DirectoryLockedError(
       `${dir} is in use by process ${owner.pid} on ${owner.host}${isLeaving ? ', which is leaving' : advice}`,
       mayBeStale || isLeaving,
     )
   }
-  takeAway(file, owner, self)
+  await takeAway(file, owner, self)
 }
 
 /**
  * Of several processes that find the same dead owner, only one removes its lock; for the others it is gone or already
  * another's.
  */
-function takeAway(file: string, dead: Owner, self: Owner): void {
+async function takeAway(file: string, dead: Owner, self: Owner): Promise<void> {
   const taken = `${file}.dead.${self.host}.${self.pid}`
   try {
-    renameSync(file, taken)
+    await rename(file, taken)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
     throw error
   }
-  if (!isDeepStrictEqual(readOwner(taken), dead)) claim(taken, file)
-  rmSync(taken, { force: true })
+  if (!isDeepStrictEqual(await readOwner(taken), dead)) await claim(taken, file)
+  await rm(taken, { force: true })
 }
 
 /**
  * Tries to take the lock; returns whether it is ours. A link appears whole or, if there is a lock already, not at all.
  */
-function claim(draft: string, file: string): boolean {
+async function claim(draft: string, file: string): Promise<boolean> {
   try {
-    linkSync(draft, file)
+    await link(draft, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
     // not every file system supports links
-    renameSync(draft, file)
+    await rename(draft, file)
   }
   return true
 }
 
 /** Undefined if there is no lock; an incomplete or invalid lock has an owner that is dead. */
-function readOwner(file: string): Owner | undefined {
+async function readOwner(file: string): Promise<Owner | undefined> {
   const nobody: Owner = { pid: 0, startedAt: undefined, host: hostname() }
   try {
-    return { ...nobody, ...(JSON.parse(readFileSync(file, 'utf8')) as Partial<Owner> | null) }
+    return { ...nobody, ...(JSON.parse(await readFile(file, 'utf8')) as Partial<Owner> | null) }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     if (error instanceof SyntaxError) return nobody
@@ -162,8 +169,11 @@ function readOwner(file: string): Owner | undefined {
   }
 }
 
-function isAlive(owner: Owner, file: string, self: Owner): boolean {
-  if (owner.host !== self.host) return Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) < staleMs
+async function isAlive(owner: Owner, file: string, self: Owner): Promise<boolean> {
+  if (owner.host !== self.host) {
+    const found = await stat(file, { throwIfNoEntry: false })
+    return Date.now() - (found?.mtimeMs ?? 0) < staleMs
+  }
   if (owner.pid === self.pid && owner.startedAt === self.startedAt) return held.has(file)
   if (owner.pid <= 0) return false
   try {

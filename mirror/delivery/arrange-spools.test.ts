@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { announceRelease, lockDirectory } from '../../runtime/directory-lock.ts'
 import { createLogger } from '../../runtime/logger.ts'
-import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { tempDir } from '../testing/mirror-under-test.ts'
 import { adoptSpools, spreadRouting } from './arrange-spools.ts'
 import { Spool } from './spool.ts'
@@ -66,7 +65,7 @@ test('a worker of another mirror on the same spool keeps its routing', async () 
   mkdirSync(spoolDirOf(dir, 1))
   writeFileSync(join(dir, 'routing.json'), '{"version":7}')
   writeFileSync(join(spoolDirOf(dir, 1), 'routing.json'), '{"version":8}')
-  onTestFinished(lockDirectory(spoolDirOf(dir, 1)))
+  onTestFinished(await lockDirectory(spoolDirOf(dir, 1)))
   await spreadRouting(dir, 3, logger)
   const versions = [1, 2].map((number) => readFileSync(join(spoolDirOf(dir, number), 'routing.json'), 'utf8'))
   expect(versions).toEqual(['{"version":8}', '{"version":7}'])
@@ -76,7 +75,7 @@ test('a worker of another mirror on the same spool keeps its routing', async () 
 test('a spool that another process holds is left alone', async () => {
   const dir = tempDir()
   await spoolWith(spoolDirOf(dir, 1), 'a')
-  const unlock = lockDirectory(spoolDirOf(dir, 1))
+  const unlock = await lockDirectory(spoolDirOf(dir, 1))
   await adoptSpools(dir, 1, logger)
   await unlock()
   expect(await observationsIn(dir)).toEqual([])
@@ -86,9 +85,8 @@ test('a spool that another process holds is left alone', async () => {
 test('a spool whose process is leaving is tried again', async () => {
   const dir = tempDir()
   await spoolWith(spoolDirOf(dir, 1), 'a')
-  const unlock = lockDirectory(spoolDirOf(dir, 1))
-  announceRelease(spoolDirOf(dir, 1))
-  await waitFor('the word', () => existsSync(join(spoolDirOf(dir, 1), 'lock.leaving')))
+  const unlock = await lockDirectory(spoolDirOf(dir, 1))
+  await announceRelease(spoolDirOf(dir, 1))
   await expect(adoptSpools(dir, 1, logger)).rejects.toThrow('which is leaving')
   await unlock()
   await adoptSpools(dir, 1, logger)

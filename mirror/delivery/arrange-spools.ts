@@ -30,7 +30,7 @@ async function giveRouting(dir: string, document: unknown): Promise<void> {
   await makeDirectory(dir, 0o700)
   let unlock: () => Promise<void>
   try {
-    unlock = lockDirectory(dir)
+    unlock = await lockDirectory(dir)
   } catch (error) {
     if (error instanceof DirectoryLockedError) return
     throw error
@@ -60,7 +60,7 @@ export async function adoptSpools(dir: string, workers: number, logger: Logger):
 }
 
 async function adopt(dir: string, from: string, logger: Logger): Promise<void> {
-  const unlock = lockDirectory(from)
+  const unlock = await lockDirectory(from)
   try {
     const last = (await segmentsIn(dir)).at(-1)
     let next = last ? parseSegmentName(last)!.number + 1 : 1

@@ -122,7 +122,7 @@ test('a spool that another process will soon release is a warning; a disk that t
 
 test('a spool held by a live mirror on this host is an error', async () => {
   const dir = tempDir()
-  onTestFinished(lockDirectory(dir))
+  onTestFinished(await lockDirectory(dir))
   const { queue, lines } = onDisk(dir)
   queue.add(items(1))
   await waitFor('a word of it', () => lines.length > 0)

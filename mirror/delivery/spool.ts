@@ -108,8 +108,8 @@ export class Spool {
   }
 
   /** Tells the next process that the lock will be released soon. */
-  announceRelease(): void {
-    announceRelease(this.#dir)
+  announceRelease(): Promise<void> {
+    return announceRelease(this.#dir)
   }
 
   /** Whether everything on disk could be listed, and read as far as it was tried. */
@@ -263,7 +263,7 @@ export class Spool {
   async #lock(): Promise<void> {
     await makeDirectory(this.#dir, ownerOnly.directory)
     if (this.#unlock && !(await holdsDirectory(this.#dir))) await this.#releaseLock()
-    this.#unlock ??= lockDirectory(this.#dir)
+    this.#unlock ??= await lockDirectory(this.#dir)
   }
 
   /** Makes sure that the directory is still ours and the open segment exists: writes to a deleted file are lost. */

@@ -201,7 +201,7 @@ test.each([2, 1])(
 
 test('a mirror with a worker that cannot start does not start', async () => {
   const dir = tempDir()
-  onTestFinished(lockDirectory(dir))
+  onTestFinished(await lockDirectory(dir))
   const section = { primary: 'http://127.0.0.1:9', comparator: { url: 'http://127.0.0.1:9', token: 't' } }
   await expect(spawnMirror({ ...section, spool: { dir }, workers: 2 })).rejects.toThrow(/is in use by process/)
 })

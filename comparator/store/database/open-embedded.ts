@@ -63,7 +63,7 @@ async function takeDirectory(directory: string, onlyReads: boolean, logger?: Log
     await makeDirectory(directory, 0o700)
     if (!(await makeDirectory(dataIn(directory), 0o700))) await closeToOthers(dataIn(directory), logger)
     // two engines on one directory would corrupt it
-    return lockDirectory(directory)
+    return await lockDirectory(directory)
   } catch (error) {
     const { message } = error as Error
     throw new Error(`comparator.database: embedded:${directory} cannot be used: ${message}`, { cause: error })
