@@ -33,6 +33,19 @@ test('float16 rows are compared by value', () => {
   expect(isSame(halves(0), halves(-0), 0)).toBe(true)
 })
 
+test.each([
+  ['int32', Int32Array.of(5000, 7), Int32Array.of(5001, 7)],
+  ['int64', BigInt64Array.of(5000n, 7n), BigInt64Array.of(5001n, 7n)],
+  ['string', ['a', 'c'], ['b', 'c']],
+  ['bool', Uint8Array.of(0, 1), Uint8Array.of(1, 1)],
+] as const)('a row of %s is the same only if every element is, at another place too', (type, some, others) => {
+  const [a, b] = [some, others].map((data) => ({ y: { type, shape: [2, 1], data } as unknown as Tensor }))
+  expect([0, 1].map((row) => isRowSame(a!, b!, row))).toEqual([false, true])
+  const [c, d] = [some, others].map((data) => ({ y: { type, shape: [1, 2], data } as unknown as Tensor }))
+  expect(isRowSameElsewhere(c!, 0, d!, 0)).toBe(false)
+  expect(isRowSameElsewhere(c!, 0, c!, 0)).toBe(true)
+})
+
 test('at another place errors are measured by the largest element of the row', () => {
   const rows = (...data: number[]): Tensor => ({ type: 'float32', shape: [2, 2], data: Float32Array.from(data) })
   const isSameElsewhere = (a: Tensor, b: Tensor) => isRowSameElsewhere({ y: a }, 0, { y: b }, 1)

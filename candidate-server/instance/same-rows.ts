@@ -19,19 +19,23 @@ interface Row {
   row: number
 }
 
-function areAlike(one: Row, other: Row, leastOf: (values: ArrayLike<unknown>) => number): boolean {
+function areAlike(one: Row, other: Row, leastOf: (values: ArrayLike<number>) => number): boolean {
   return Object.entries(one.tensors).every(([name, tensor]) => {
     const [a, b] = [valuesOf(tensor, one.row), valuesOf(other.tensors[name]!, other.row)]
-    const least = leastOf(a)
-    return a.length === b.length && Array.prototype.every.call(a, (value, i) => isSame(value, b[i], least))
+    if (a.length !== b.length) return false
+    // of integers, texts and truth values, each stands for something else
+    if (!tensor.type.startsWith('float')) return Array.prototype.every.call(a, (value, i) => value === b[i])
+    const [floats, others] = [a, b] as ArrayLike<number>[]
+    const least = leastOf(floats!)
+    return Array.prototype.every.call(floats, (value: number, i) => isClose(value, others![i]!, least))
   })
 }
 
-function largestOf(values: ArrayLike<unknown>): number {
+function largestOf(values: ArrayLike<number>): number {
   let largest = 0
   for (let i = 0; i < values.length; i++) {
-    const value = values[i]
-    if (typeof value === 'number' && Number.isFinite(value)) largest = Math.max(largest, Math.abs(value))
+    const size = Math.abs(values[i]!)
+    if (size < Number.POSITIVE_INFINITY) largest = Math.max(largest, size)
   }
   return largest
 }
@@ -44,8 +48,5 @@ function valuesOf(tensor: Tensor, row: number): ArrayLike<unknown> {
 }
 
 /** The tolerance is relative to the larger value, or to `least` if both are smaller. */
-const isSame = (a: unknown, b: unknown, least: number) =>
-  Object.is(a, b) ||
-  (typeof a === 'number' &&
-    typeof b === 'number' &&
-    Math.abs(a - b) <= toleranceMax * Math.max(Math.abs(a), Math.abs(b), least))
+const isClose = (a: number, b: number, least: number) =>
+  Object.is(a, b) || Math.abs(a - b) <= toleranceMax * Math.max(Math.abs(a), Math.abs(b), least)
