@@ -48,5 +48,8 @@ function valuesOf(tensor: Tensor, row: number): ArrayLike<unknown> {
 }
 
 /** The tolerance is relative to the larger value, or to `least` if both are smaller. */
-const isClose = (a: number, b: number, least: number) =>
-  Object.is(a, b) || Math.abs(a - b) <= toleranceMax * Math.max(Math.abs(a), Math.abs(b), least)
+function isClose(a: number, b: number, least: number): boolean {
+  if (Object.is(a, b)) return true
+  const tolerance = toleranceMax * Math.max(Math.abs(a), Math.abs(b), least)
+  return Number.isFinite(tolerance) && Math.abs(a - b) <= tolerance
+}
