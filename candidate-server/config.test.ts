@@ -174,9 +174,11 @@ test('no timeout exceeds what a timer can hold: it would fire at once', () => {
     cpu: { watch: long },
     queue: { timeout: long },
     limits: Object.fromEntries(timeouts.map((name) => [name, long])),
-    models: [{ ...model, batch: { delayMax: long } }],
+    models: [{ ...model, batch: { delayMax: long }, dispatch: { groups: [{ batch: { delayMax: long } }] } }],
   })
-  const all = [cpu.watch, queue.timeout, models[0]!.batch.delayMax, ...timeouts.map((name) => limits[name])]
+  const { batch, dispatch } = models[0]!
+  const delays = [batch, dispatch!.groups[0]!.batch!].map(({ delayMax }) => delayMax!)
+  const all = [cpu.watch, queue.timeout, ...delays, ...timeouts.map((name) => limits[name])]
   // a whole shutdown takes some seconds more than `drainTimeout`
   expect(Math.max(...all)).toBeLessThan(2 ** 31 - 60_000)
   expect(Math.min(...all)).toBe(24 * 86_400_000)

@@ -1,5 +1,5 @@
 import { type StaticDecode, Type } from 'typebox'
-import { closed, Duration } from '../../runtime/config/fields.ts'
+import { closed, Duration, timerMsMax as msMax } from '../../runtime/config/fields.ts'
 
 const Group = Type.Object(
   {
@@ -22,7 +22,7 @@ const Group = Type.Object(
           sizeMax: Type.Optional(
             Type.Integer({ minimum: 1, maximum: 4096, description: 'rows in a batch of this group, 1 to 4096' }),
           ),
-          delayMax: Type.Optional(Duration()),
+          delayMax: Type.Optional(Duration({ msMax })),
         },
         { ...closed, description: 'what differs from the model’s batch: sizeMax, delayMax' },
       ),
