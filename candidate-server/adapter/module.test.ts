@@ -1,6 +1,10 @@
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createLogger } from '../../runtime/logger.ts'
 import { waitFor } from '../../runtime/testing/wait-for.ts'
@@ -46,6 +50,7 @@ export function toTensors(request, model) {
 }
 export async function toResponse(outputs, model, request) {
   const [x, y] = outputs.total.data
+  if (x === 91) return fetch(request.headers['x-fetch'])
   if (x === 92) return new Response('as fetched', { headers: { 'transfer-encoding': 'chunked', 'content-length': '99', connection: 'close' } })
   if (x === 93) {
     const headers = [['set-cookie', 'a=1; Path=/'], ['set-cookie', 'b=2'], ['x-two', '1'], ['x-two', '2']]
@@ -156,6 +161,17 @@ describe('a module', () => {
       expect([answer.status, String(answer.body)]).toEqual([200, 'as fetched'])
       expect([answer.headers.get('connection'), answer.headers.get('content-length')]).toEqual(['keep-alive', '10'])
     }
+  })
+
+  test('may answer with what it fetches, which is packed only on the way to it', async () => {
+    const packed = createServer((_, response) =>
+      response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' }).end(gzipSync('unpacked')),
+    ).listen(0, '127.0.0.1')
+    onTestFinished(() => void packed.close())
+    await once(packed, 'listening')
+    const { port } = packed.address() as AddressInfo
+    const { status, body } = await add({ left: [91, 0], right: [0, 0] }, { 'x-fetch': `http://127.0.0.1:${port}/` })
+    expect([status, String(body)]).toEqual([200, 'unpacked'])
   })
 
   test('refuses with the client’s errors: their status and, on its own path, its own body', async () => {

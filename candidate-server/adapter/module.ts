@@ -96,9 +96,12 @@ function completeTensor(name: string, given: GivenTensor, { inputs }: AdapterMod
 
 async function toWireResponse(answer: unknown): Promise<WireResponse> {
   if (answer instanceof Response) {
-    const { status, headers, body, type } = answer
+    const { status, headers, body, type, url } = answer
     if (type === 'error') throw new TypeError('it gave Response.error(), which has no status')
-    return { status, headers: [...headers], body: body && new Uint8Array(await answer.arrayBuffer()) }
+    // `fetch` unpacks a body and leaves the header that says how it was packed
+    const isUnpacked = url !== ''
+    const own = [...headers].filter(([name]) => !(isUnpacked && name === 'content-encoding'))
+    return { status, headers: own, body: body && new Uint8Array(await answer.arrayBuffer()) }
   }
   const body = JSON.stringify(answer)
   if (body === undefined) throw new TypeError(`it gave ${describeValue(answer)}; return a JSON value or a Response`)
