@@ -34,7 +34,7 @@ export function parseInferRequest(body: Uint8Array, jsonBytes: JsonBytes, info: 
   if (jsonBytes === 0) {
     return { id: undefined, inputs: tensorsOfRawBody(body, info), outputs: allOutputs(info, true), parameters: {} }
   }
-  const json = body.subarray(0, jsonBytes ?? body.length)
+  const json = body.subarray(0, jsonBytes)
   const { id, parameters, outputs, inputs: heads } = headOf(json, info)
   // checked before the data, which may take long to read if it is of another type
   checkInputs(info, Object.fromEntries(heads.map((head) => [head.name, head])))

@@ -31,14 +31,14 @@ export function parametersOf(holder: Json, place: string): Parameters {
 }
 
 export function booleanParameter(parameters: Parameters, name: string, place: string): boolean | undefined {
-  const value = Object.hasOwn(parameters, name) ? parameters[name] : undefined
+  const value = parameters[name]
   if (value === undefined || typeof value === 'boolean') return value
   throw badInput(`${place}.${name}: expected true or false, got ${describeValue(value)}`)
 }
 
 /** A non-negative integer. */
 export function countParameter(parameters: Parameters, name: string, place: string): number | undefined {
-  const value = Object.hasOwn(parameters, name) ? parameters[name] : undefined
+  const value = parameters[name]
   if (value === undefined) return undefined
   if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number
   throw badInput(`${place}.${name}: expected a whole number from 0, got ${describeValue(value)}`)
