@@ -7,7 +7,7 @@ test.each([
   ['string', [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], 'expected 2 texts'],
   ['string', [1, 0, 0, 0, 0xff, 0, 0, 0, 0], 'expected UTF-8 without NUL'],
   ['string', [1, 0, 0, 0, 0, 0, 0, 0, 0], 'expected UTF-8 without NUL'],
-  ['bool', [1, 2], 'expected bytes of 0 or 1, got 2 at element 1'],
+  ['bool', [2, 1], 'expected bytes of 0 or 1, got 2 at element 0'],
 ] as const)('%s of %j is refused', (type, bytes, message) => {
   expect(() => tensorOfBytes('x', type, [1, 2], Uint8Array.from(bytes))).toThrow(message)
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ApiError } from '../../runtime/api-error.ts'
 import type { ModelInfo } from '../tensor/model-info.ts'
-import { parseInferRequest } from './infer-request.ts'
+import { parseInferRequest, parseJsonBytes } from './infer-request.ts'
 
 const info: ModelInfo = {
   inputs: [{ name: 'x', type: 'float32', shape: [-1, 2] }],
@@ -54,6 +54,11 @@ describe('requests that repeat the previous JSON', () => {
     other.copy(body)
     expect(ask(String(other), [1, 2]).id).toBe('b')
   })
+})
+
+test('the JSON may be the whole body, declared or not', () => {
+  const body = Buffer.from('{}')
+  expect([parseJsonBytes(undefined, body), parseJsonBytes('2', body)]).toEqual([undefined, 2])
 })
 
 test('data of a type that the model does not take is not read', () => {
@@ -138,7 +143,7 @@ describe('null means omitted, as clients with a schema write it', () => {
   test('in the request and in its outputs', () => {
     const inputs = [{ ...x, parameters: null, data: [1, 2] }]
     const outputs = [{ name: 'y', parameters: null }]
-    for (const own of [{}, { outputs }, { parameters: null }]) {
+    for (const own of [{}, { outputs }, { outputs: [] }, { parameters: null }]) {
       expect(parse({ ...asked, inputs, ...own })).toMatchObject(expected)
     }
   })

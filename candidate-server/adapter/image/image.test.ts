@@ -436,7 +436,7 @@ describe('options and models that do not suit each other are refused', () => {
       /make 256 of the byte 128, which image of uint8 cannot/,
     ],
     ['too much for half precision', { scale: 1000 }, [{ type: 'float16' }], /which image of float16 cannot hold/],
-    ['a crop of another size', { crop: 3 }, [{}], /image\.crop is 3 × 3, and the model takes 2 × 2/],
+    ['a crop of another width', { crop: [2, 3] }, [{}], /image\.crop is 2 × 3, and the model takes 2 × 2/],
     ['a resize below the crop', { resize: 1 }, [{}], /image\.resize gives 1 wide and 1 high, which is smaller/],
     ['a resize below the crop on one side', { resize: [4, 1] }, [{}], /image\.resize gives 1 wide and 4 high/],
   ])('%s', (_, options, inputs, message) => {
