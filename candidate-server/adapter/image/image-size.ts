@@ -59,9 +59,9 @@ export function sizePlanner(model: string, layout: ImageLayout, options: ImageOp
 }
 
 function checkResize(model: string, resize: ImageOptions['resize'], target: Partial<Size>): void {
-  const sides = typeof resize === 'number' ? { height: resize, width: resize } : sidesOf(resize)
+  const sides = sidesOf(resize)
   if (!sides) return
-  const small = [target.height, target.width].map((side, i) => (side ?? 0) > (i === 0 ? sides.height : sides.width))
+  const small = [(target.height ?? 0) > sides.height, (target.width ?? 0) > sides.width]
   // if only the shorter side is set, the longer one may still be large enough
   if (typeof resize === 'number' ? small.every(Boolean) : small.some(Boolean)) {
     throw new Error(

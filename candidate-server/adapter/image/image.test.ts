@@ -32,10 +32,10 @@ const adapters: Record<string, WorkerAdapter> = {
   upright: anySize({ exifOrientation: true }),
   cut: anySize({ crop: 2 }),
   shorter: anySize({ resize: 8 }),
-  evaluated: anySize({ resize: 64, crop: [48, 56] }),
+  evaluated: anySize({ resize: 64, crop: [64, 80] }),
   ...Object.fromEntries(
     interpolations.flatMap((interpolation) => [
-      [`${interpolation}-larger`, anySize({ resize: [5, 6], interpolation })],
+      [`${interpolation}-larger`, anySize({ resize: [5, 6], crop: [5, 6], interpolation })],
       [`${interpolation}-mixed`, anySize({ resize: [5, 3], interpolation })],
       [`${interpolation}-rgba`, anySize({ resize: [5, 6], interpolation }, 4)],
     ]),
@@ -263,16 +263,16 @@ describe('resizing and cutting', () => {
     const shape = (got: number[][][]) => [got.length, got[0]!.length, got[0]![0]!.length]
     expect(shape(await planes('shorter', await pngOf(21, 16, samplesOf(21, 16))))).toEqual([3, 8, 10])
     expect(shape(await planes('shorter', await pngOf(16, 21, samplesOf(16, 21))))).toEqual([3, 10, 8])
-    expect(shape(await planes('evaluated', await pngOf(320, 200, samplesOf(320, 200))))).toEqual([3, 48, 56])
+    expect(shape(await planes('evaluated', await pngOf(320, 200, samplesOf(320, 200))))).toEqual([3, 64, 80])
   })
 
   test('crops from the centre, rounding halves to even like torchvision', async () => {
-    // 5 wide: (5 − 2) / 2 = 1.5 → 2; 3 high: (3 − 2) / 2 = 0.5 → 0
-    const samples = samplesOf(5, 3)
+    // 5 wide: (5 − 2) / 2 = 1.5 → 2; 11 high: (11 − 2) / 2 = 4.5 → 4
+    const samples = samplesOf(5, 11)
     const red = (x: number, y: number) => samples[(y * 5 + x) * 3]
-    expect((await planes('cut', await pngOf(5, 3, samples)))[0]).toEqual([
-      [red(2, 0), red(3, 0)],
-      [red(2, 1), red(3, 1)],
+    expect((await planes('cut', await pngOf(5, 11, samples)))[0]).toEqual([
+      [red(2, 4), red(3, 4)],
+      [red(2, 5), red(3, 5)],
     ])
   })
 
@@ -438,7 +438,8 @@ describe('options and models that do not suit each other are refused', () => {
     ['too much for half precision', { scale: 1000 }, [{ type: 'float16' }], /which image of float16 cannot hold/],
     ['a crop of another width', { crop: [2, 3] }, [{}], /image\.crop is 2 × 3, and the model takes 2 × 2/],
     ['a resize below the crop', { resize: 1 }, [{}], /image\.resize gives 1 wide and 1 high, which is smaller/],
-    ['a resize below the crop on one side', { resize: [4, 1] }, [{}], /image\.resize gives 1 wide and 4 high/],
+    ['a resize less wide than the crop', { resize: [4, 1] }, [{}], /image\.resize gives 1 wide and 4 high/],
+    ['a resize less high than the crop', { resize: [1, 4] }, [{}], /image\.resize gives 4 wide and 1 high/],
   ])('%s', (_, options, inputs, message) => {
     expect(() => create(options, ...inputs)).toThrow(message)
   })
