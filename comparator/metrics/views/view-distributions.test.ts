@@ -15,7 +15,7 @@ import {
   regression,
 } from '../rollups.fixture.ts'
 import { psiPartsOf } from './psi-parts.ts'
-import { type BinScale, histogramOf } from './shared-histogram.ts'
+import { type BinScale, histogramOf, sharedHistogram } from './shared-histogram.ts'
 import { totalsOf } from './totals.ts'
 import { latencyDistributionsOf, outputDistributionsOf } from './view-distributions.ts'
 
@@ -58,6 +58,81 @@ describe('the parts of the PSI', () => {
     expect(psiPartsOf('regression', nothing)).toBeNull()
     expect(psiPartsOf('classification', nothing)).toBeNull()
   })
+})
+
+const sampleOf = (values: readonly number[]) => ({
+  ...distributionOfBins(countValues(values)),
+  min: Math.min(...values),
+  max: Math.max(...values),
+})
+
+/** Checks that each edge has as many values below it as the bins say, but for the 0.5 % that the rollups round by. */
+function expectCounts(values: readonly number[], edges: readonly number[], counts: readonly number[]) {
+  expect(edges).toEqual(edges.toSorted((a, b) => a - b))
+  expect(counts.length).toBe(edges.length - 1)
+  expect(sum(counts)).toBe(values.length)
+  let counted = 0
+  for (const [i, edge] of edges.slice(1, -1).entries()) {
+    counted += counts[i]!
+    const slack = 0.0101 * Math.abs(edge)
+    expect(counted, `below ${edge}`).toBeGreaterThanOrEqual(values.filter((value) => value < edge - slack).length)
+    expect(counted, `below ${edge}`).toBeLessThanOrEqual(values.filter((value) => value <= edge + slack).length)
+  }
+}
+
+const random = randomFrom(11)
+const lot = (of: () => number) => Array.from({ length: 3000 }, of)
+const normal = () => 10 * normalFrom(random)
+
+test.each<[what: string, scale: BinScale, values: number[]]>([
+  ['of both signs', 'width', lot(normal)],
+  ['of both signs, a few of them far away', 'width', lot(() => (random() < 0.005 ? 1e5 : normal()))],
+  ['of which hardly any is negative', 'width', lot(() => Math.max(-0.5, 25 + normal()))],
+  ['below zero', 'width', lot(() => -50 + normal())],
+  ['within an order of magnitude', 'width', lot(() => 50 + 50 * random())],
+  ['over orders of magnitude', 'width', lot(() => 10 ** (5 * random()))],
+  ['of latency', 'ratio', lot(() => 20 + 20 * random())],
+  ['in whole numbers', 'whole', lot(() => Math.floor(150 * random()))],
+  ['as large as numbers can be', 'width', lot(() => (2 * random() - 1) * 1e70)],
+])('the histogram of values %s counts them where they are', (_, scale, values) => {
+  const { edges, counts } = histogramOf(sampleOf(values), scale)!
+  expectCounts(values, edges, counts)
+  expect(counts.length).toBeLessThanOrEqual(61)
+  expect(counts.filter((count) => count > 0).length).toBeGreaterThan(25)
+  // few are beyond its ends
+  const [ordered, left] = [values.toSorted((a, b) => a - b), Math.floor(0.011 * values.length)]
+  expect(edges[1]).toBeGreaterThan(ordered[0]!)
+  expect(edges[0]).toBeLessThanOrEqual(ordered[left]!)
+  expect(edges.at(-2)).toBeLessThan(ordered.at(-1)!)
+  expect(edges.at(-1)).toBeGreaterThanOrEqual(ordered.at(-1 - left)!)
+})
+
+test.each([3, -3])('the histogram of values that are all %d has bins on both sides', (value) => {
+  const values = Array(50).fill(value)
+  const { edges, counts } = histogramOf(sampleOf(values), 'width')!
+  expectCounts(values, edges, counts)
+  expect(edges[0]).toBeLessThan(value)
+  expect(edges.at(-1)).toBeGreaterThan(value)
+})
+
+test('two samples share a histogram that reaches from the least of both to the greatest', () => {
+  const [low, high] = [lot(() => 50 + normal()), lot(() => 200 + normal())]
+  for (const scale of ['width', 'ratio', 'whole'] as const) {
+    for (const [primary, candidate] of [
+      [low, high],
+      [high, low],
+    ] as const) {
+      const shared = sharedHistogram(sampleOf(primary), sampleOf(candidate), scale)!
+      expectCounts(primary, shared.edges, shared.primary)
+      expectCounts(candidate, shared.edges, shared.candidate)
+      expect(shared.edges[0]).toBeLessThan(40)
+      expect(shared.edges.at(-1)).toBeGreaterThan(210)
+    }
+    const alone = sharedHistogram(sampleOf(low), sampleOf([]), scale)!
+    expectCounts(low, alone.edges, alone.primary)
+    expect(sum(alone.candidate)).toBe(0)
+  }
+  expect(sharedHistogram(sampleOf([]), sampleOf([]), 'width')).toBeNull()
 })
 
 describe('the histogram of one sample', () => {
