@@ -3,11 +3,18 @@ import { drawnSteps } from './drawn-steps.ts'
 
 describe('drawn steps', () => {
   test('leave out groups without a value in any step', () => {
-    const unknown = { mae: null, accuracy: { drift: null }, latency: { primary: { p50: null }, queue: { p50: null } } }
-    const known = { mae: null, accuracy: { drift: null }, latency: { primary: { p50: 12 }, queue: { p50: null } } }
-    expect(drawnSteps([unknown, known])).toEqual([
-      { mae: null, latency: { primary: { p50: null } } },
-      { mae: null, latency: { primary: { p50: 12 } } },
+    const step = (primary: { p50: number | null; p95: null }) => ({
+      mae: null,
+      accuracy: { drift: null },
+      latency: { primary, queue: { p50: null } },
+    })
+    const [unknown, known] = [
+      { p50: null, p95: null },
+      { p50: 12, p95: null },
+    ]
+    expect(drawnSteps([step(unknown), step(known)])).toEqual([
+      { mae: null, latency: { primary: unknown } },
+      { mae: null, latency: { primary: known } },
     ])
   })
 

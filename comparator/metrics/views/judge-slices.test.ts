@@ -29,6 +29,7 @@ describe('a slice is worse', () => {
     expect(isWorse(bound(0.8, 0.9), -0.7, 'zero')).toBe(true)
     expect(isWorse(bound(-0.9, -0.8), 0.7, 'zero')).toBe(true)
     expect(isWorse(bound(-0.9, 0.8), 0.1, 'zero')).toBe(false)
+    expect(isWorse(bound(0.8, 0.9), -0.95, 'zero')).toBe(false)
   })
 
   test('never with too little evidence, and never without a bound', () => {
