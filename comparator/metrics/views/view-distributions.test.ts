@@ -92,6 +92,7 @@ test.each<[what: string, scale: BinScale, values: number[]]>([
   ['within an order of magnitude', 'width', lot(() => 50 + 50 * random())],
   ['over orders of magnitude', 'width', lot(() => 10 ** (5 * random()))],
   ['of latency', 'ratio', lot(() => 20 + 20 * random())],
+  ['of which many are zero', 'ratio', lot(() => (random() < 0.3 ? 0 : 100 * random()))],
   ['in whole numbers', 'whole', lot(() => Math.floor(150 * random()))],
   ['as large as numbers can be', 'width', lot(() => (2 * random() - 1) * 1e70)],
 ])('the histogram of values %s counts them where they are', (_, scale, values) => {
