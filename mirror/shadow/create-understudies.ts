@@ -109,6 +109,7 @@ function shadowQueue(
     queueMax: limits.queue,
     shed: limits.shed,
     retries: limits.retries,
+    host: config.headers.host,
     breaker: breakerOptions(limits, around),
     responseBytesMax: config.capture.bodyMax,
   })

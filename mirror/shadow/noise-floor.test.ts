@@ -106,6 +106,28 @@ test('continues while a candidate is live, by two copies to the primary, and is 
   expect(observed('p-noise').filter(({ live }) => live === 'candidate').length).toBe(sampled.length)
 })
 
+test.each(['keep', 'rewrite'] as const)('copies carry the Host that live requests do: %s', async (host) => {
+  const primary = await restlessPrimary()
+  const candidate = await fakeUpstream(answering('candidate'))
+  const mirror = await mirrorUnderTest({
+    primary: primary.url,
+    headers: { host },
+    routes: [
+      {
+        path: '/p',
+        candidates: [{ validation: 'p', url: candidate.url }],
+        noiseFloor: { validation: 'p-noise', share: 1 },
+      },
+    ],
+  })
+  await send(`${mirror.url}/p`, { body: '{}', headers: { host: 'app.example' } })
+  for (const validation of ['p', 'p-noise']) await mirror.settled(validation, 1)
+  const hosts = (upstream: FakeUpstream) => upstream.heads.map(({ headers }) => headers.host)
+  const own = (upstream: FakeUpstream) => (host === 'keep' ? 'app.example' : new URL(upstream.url).host)
+  expect(hosts(primary)).toEqual([own(primary), own(primary)])
+  expect(hosts(candidate)).toEqual([own(candidate)])
+})
+
 describe('with one of two primaries down', () => {
   const observedWith = async (primary: Record<string, unknown>, down: FakeUpstream, livePercent: number) => {
     const candidate = await fakeUpstream(answering('candidate'))

@@ -24,6 +24,8 @@ export interface ShadowQueueOptions {
   shed: 'newest' | 'oldest'
   retries: number
   breaker: BreakerOptions
+  /** `keep` the client's Host, which TLS never does, or `rewrite` it to the upstream's own. */
+  host: 'keep' | 'rewrite'
   editFields: (fields: Field[]) => Field[]
   responseBytesMax: Bytes
   budget: ByteBudget
@@ -161,9 +163,10 @@ export class ShadowQueue {
    * last.
    */
   #address({ method, path, fields, body }: ShadowRequest, { host, isTls, pathPrefix }: Target): ShadowRequest {
-    const isNamed = !isTls && fields.some(({ name }) => name === 'host')
-    const addressed = isNamed ? [...fields] : withHost(fields, host)
-    return { method, path: pathPrefix + path, fields: this.#options.editFields(addressed), body }
+    const { host: whose, editFields } = this.#options
+    const isKept = whose === 'keep' && !isTls && fields.some(({ name }) => name === 'host')
+    const addressed = isKept ? [...fields] : withHost(fields, host)
+    return { method, path: pathPrefix + path, fields: editFields(addressed), body }
   }
 
   #sendNext(): void {

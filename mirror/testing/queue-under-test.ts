@@ -14,6 +14,7 @@ const limits = {
   shed: 'newest',
   retries: 0,
   breaker: { failures: 0, cooldownMs: 1000 },
+  host: 'keep',
   editFields: (fields: Field[]) => fields,
   responseBytesMax: 1000,
   clock: systemClock,
