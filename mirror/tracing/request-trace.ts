@@ -158,7 +158,8 @@ export class RequestTrace {
         'understudy.validation': validation,
         'understudy.correlation_id': correlationId,
       }),
-      isError: isError || end === 'reset',
+      // a client that left is no failure
+      isError: isError || (end !== 'answered' && end !== 'aborted'),
     })
   }
 
