@@ -98,6 +98,17 @@ describe('a client’s connection over HTTP/2', () => {
     await waitFor('the end', () => session.destroyed)
   })
 
+  test('is not idle if it has sent a request that nobody has read yet', async () => {
+    const { request, runOut } = await setUp(answering('{}'))
+    await request()
+    runOut(90_000)
+    const asked = request()
+    // sent before this turn's immediates, and read after them
+    await new Promise(setImmediate)
+    runOut(530_000)
+    await asked
+  })
+
   test('may not be silent for that long within a request', async () => {
     const { primary, session, request, runOut } = await setUp(hanging)
     request().catch(() => {})

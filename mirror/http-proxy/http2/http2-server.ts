@@ -129,13 +129,28 @@ export class Http2Server {
         if (streams === 0 && !session.destroyed) this.#idle.add(session)
       })
     })
+    // if this process was busy, what the client has sent by then may still be unread: that is read first
+    const endUnlessHeard = () => {
+      const { bytesRead } = session.socket
+      setImmediate(() => {
+        if (session.destroyed) return
+        if (session.socket.bytesRead === bytesRead) session.destroy()
+        else restart()
+      })
+    }
+    const restart = () => {
+      isIdle = false
+      session.setTimeout(stallMaxMs())
+    }
     session.on('timeout', () => {
       const leftMs = idleMaxMs() - stallMaxMs()
-      if (streams > 0 || isIdle || leftMs <= 0) session.destroy()
-      else session.setTimeout(leftMs)
-      isIdle = true
+      if (streams > 0 || isIdle || leftMs <= 0) endUnlessHeard()
+      else {
+        isIdle = true
+        session.setTimeout(leftMs)
+      }
     })
-    session.setTimeout(stallMaxMs())
+    restart()
   }
 }
 
