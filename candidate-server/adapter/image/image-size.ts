@@ -84,7 +84,6 @@ function resizedSize(
   if (resize) return sidesOf(resize)!
   if (crop) return source
   const { height, width } = target
-  if (height !== undefined && width !== undefined) return { height, width }
   const factor = height !== undefined ? height / source.height : width !== undefined ? width / source.width : 1
   const scaled = (side: number) => Math.max(1, Math.round(side * factor))
   return { height: height ?? scaled(source.height), width: width ?? scaled(source.width) }

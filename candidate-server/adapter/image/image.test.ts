@@ -12,8 +12,8 @@ import type { WorkerAdapter } from '../worker-adapter.ts'
 import { createImageAdapter } from './image.ts'
 
 const labels = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']
-/** A model that takes pictures of any size and returns them as bytes. */
-const anySize = (image: ImageOptions, channels = 3) =>
+/** A model that takes pictures of any size, or of these sides, and returns them as bytes. */
+const anySize = (image: ImageOptions, channels = 3, sides = [-1, -1]) =>
   createImageAdapter(
     {
       name: 'm',
@@ -21,7 +21,7 @@ const anySize = (image: ImageOptions, channels = 3) =>
       labels: undefined,
       path: 'm.onnx',
       runsAlone: false,
-      inputs: [{ name: 'image', type: 'uint8', shape: [-1, channels, -1, -1] }],
+      inputs: [{ name: 'image', type: 'uint8', shape: [-1, channels, ...sides] }],
       outputs: [],
       batch: { kind: 'dynamic' },
     },
@@ -41,6 +41,9 @@ const adapters: Record<string, WorkerAdapter> = {
     ]),
   ),
   smaller: anySize({ resize: [40, 30] }),
+  wide: anySize({}, 3, [-1, 9]),
+  high: anySize({}, 3, [9, -1]),
+  square: anySize({}, 3, [9, 9]),
 }
 
 let server: CandidateServer
@@ -178,6 +181,8 @@ describe('what the model gets', () => {
 })
 
 describe('resizing and cutting', () => {
+  const shape = (got: number[][][]) => [got.length, got[0]!.length, got[0]![0]!.length]
+
   // Pillow 13 (`Image.resize`) on `samplesOf(4, 3)`: the reds resized to 6 × 5, the greens to 3 × 5
   test.each([
     [
@@ -260,20 +265,39 @@ describe('resizing and cutting', () => {
   })
 
   test('keeps the aspect ratio if only the shorter side is given, rounding the longer one down', async () => {
-    const shape = (got: number[][][]) => [got.length, got[0]!.length, got[0]![0]!.length]
     expect(shape(await planes('shorter', await pngOf(21, 16, samplesOf(21, 16))))).toEqual([3, 8, 10])
     expect(shape(await planes('shorter', await pngOf(16, 21, samplesOf(16, 21))))).toEqual([3, 10, 8])
     expect(shape(await planes('evaluated', await pngOf(320, 200, samplesOf(320, 200))))).toEqual([3, 64, 80])
   })
 
-  test('crops from the centre, rounding halves to even like torchvision', async () => {
-    // 5 wide: (5 − 2) / 2 = 1.5 → 2; 11 high: (11 − 2) / 2 = 4.5 → 4
-    const samples = samplesOf(5, 11)
-    const red = (x: number, y: number) => samples[(y * 5 + x) * 3]
-    expect((await planes('cut', await pngOf(5, 11, samples)))[0]).toEqual([
-      [red(2, 4), red(3, 4)],
-      [red(2, 5), red(3, 5)],
+  test('keeps the aspect ratio if the model leaves one side open, else takes the model’s size', async () => {
+    const shapesOf = async (width: number, height: number) => {
+      const png = await pngOf(width, height, samplesOf(width, height))
+      return Promise.all(['wide', 'high', 'square'].map(async (model) => shape(await planes(model, png))))
+    }
+    expect(await shapesOf(6, 4)).toEqual([
+      [3, 6, 9],
+      [3, 9, 14],
+      [3, 9, 9],
     ])
+    // never less than one pixel
+    expect((await shapesOf(60, 2))[0]).toEqual([3, 1, 9])
+  })
+
+  test('crops from the centre, rounding halves to even like torchvision', async () => {
+    for (const [width, height, left, top] of [
+      // (5 − 2) / 2 = 1.5 → 2, (11 − 2) / 2 = 4.5 → 4
+      [5, 11, 2, 4],
+      [4, 3, 1, 0],
+      [7, 4, 2, 1],
+    ] as const) {
+      const samples = samplesOf(width, height)
+      const red = (x: number, y: number) => samples[(y * width + x) * 3]
+      expect((await planes('cut', await pngOf(width, height, samples)))[0]).toEqual([
+        [red(left, top), red(left + 1, top)],
+        [red(left, top + 1), red(left + 1, top + 1)],
+      ])
+    }
   })
 
   test('refuses an image smaller than the crop', async () => {
