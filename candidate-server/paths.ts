@@ -23,6 +23,9 @@ export const predictionsPath = /^\/predictions\/([^/]+)(?:\/([^/]+))?$/
 /** The model to which a path of the protocols leads; `undefined` for any other path. */
 export const modelNamedBy = (path: string) => decodeSegment((predictionsPath.exec(path) ?? modelPath.exec(path))?.[1])
 
+/** A path as clients send it (RFC 3986, 2.5): letters beyond ASCII are in percent-encoded UTF-8. */
+export const encodePath = (path: string) => path.toWellFormed().replace(/[^\x20-\x7e]+/g, encodeURIComponent)
+
 export function decodeSegment(segment: string): string
 export function decodeSegment(segment: string | undefined): string | undefined
 export function decodeSegment(segment: string | undefined): string | undefined {

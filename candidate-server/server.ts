@@ -18,6 +18,7 @@ import { createFront } from './http/front.ts'
 import { createNodeServer } from './http/node-server.ts'
 import { createQuickListener } from './http/quick-listener.ts'
 import { refuseSystem } from './instance/refuse-system.ts'
+import { encodePath } from './paths.ts'
 
 export interface CandidateServerOptions {
   config: CandidateServerConfig
@@ -131,7 +132,9 @@ export async function startCandidateServer(options: CandidateServerOptions): Pro
 function servedBy({ config, models }: NextFleet) {
   return {
     models: new Map(models.map((running) => [running.served.name, running])),
-    adapterPaths: new Map(config.models.flatMap(({ name, paths }) => paths.map((path) => [path, name] as const))),
+    adapterPaths: new Map(
+      config.models.flatMap(({ name, paths }) => paths.map((path) => [encodePath(path), name] as const)),
+    ),
     limits: config.limits,
   }
 }

@@ -81,7 +81,7 @@ beforeAll(async () => {
         name: 'app',
         path: testModel('sum'),
         adapter: file('my-adapter.mjs', adapterSource),
-        paths: ['/api/add', '/api/sum/'],
+        paths: ['/api/add', '/api/sum/', '/api/größe'],
       },
       { name: 'other', path: testModel('sum') },
     ],
@@ -139,7 +139,9 @@ describe('a module', () => {
 
   test('is reached at its paths as they are written, even with a trailing slash', async () => {
     const askedAt = async (path: string) => (await call(`${server.url}${path}`, both)).status
-    expect(await Promise.all(['/api/sum/', '/api/add', '/api/add/'].map(askedAt))).toEqual([200, 200, 200])
+    expect(await Promise.all(['/api/sum/', '/api/add', '/api/add/', '/api/größe'].map(askedAt))).toEqual([
+      200, 200, 200, 200,
+    ])
     expect(await askedAt('/api/sum')).toBe(404)
   })
 
