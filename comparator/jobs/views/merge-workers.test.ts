@@ -49,21 +49,42 @@ test('counts of workers add up; of lags the longest counts, of breakers the wors
   expect(view.candidates).toMatchObject([{ breaker: 'open', inFlight: 2, queued: 4, version: '1' }])
 })
 
+test.each([at(7).toISOString(), null])(
+  'the worker counts that a candidate answered last, not at %s',
+  (lastAnswerAt) => {
+    const last = { candidates: [candidate('closed', 1)] }
+    const other = { candidates: [{ ...candidate('closed', 7), lastAnswerAt }] }
+    for (const view of [merged(row(0, last), row(1, other)), merged(row(0, other), row(1, last))]) {
+      expect(view.candidates).toMatchObject([{ breaker: 'closed', version: '1', lastAnswerAt: at(1).toISOString() }])
+    }
+  },
+)
+
 test('NOTHING_ARRIVING needs all workers and dates from the last of them; other alarms need one', () => {
   const quiet = (secondsAgo: number) => ({ alarms: [alarm('NOTHING_ARRIVING', secondsAgo)] })
   expect(merged(row(0, quiet(50)), row(1)).alarms).toEqual([])
-  expect(merged(row(0, quiet(50)), row(1, quiet(40))).alarms).toEqual([alarm('NOTHING_ARRIVING', 40)])
+  for (const [one, other] of [
+    [50, 40],
+    [40, 50],
+  ] as const) {
+    expect(merged(row(0, quiet(one)), row(1, quiet(other))).alarms).toEqual([alarm('NOTHING_ARRIVING', 40)])
+  }
   expect(merged(row(0, { alarms: [alarm('BREAKER_OPEN', 9)] }), row(1)).alarms).toHaveLength(1)
 })
 
 test('a mirror is silent once no worker reports, and stopped once all have said that they stop', () => {
-  expect(merged(row(0, {}, 40), row(1, {}, 50)).state).toBe('silent')
-  expect(merged(row(0, {}, 40), row(1)).state).toBe('reporting')
-  expect(merged(row(0, { isStopping: true }, 40), row(1, { isStopping: true }, 50)).state).toBe('stopped')
-  expect(merged(row(0, { isStopping: true }, 40), row(1, {}, 50)).state).toBe('silent')
+  const [stopping, all, one] = [{ isStopping: true }, 2, 1]
+  // counted are the workers that report; where none does, those that should, or all that have stopped
+  expect(merged(row(0, {}, 40), row(1, {}, 50))).toMatchObject({ state: 'silent', pending: all })
+  expect(merged(row(0, {}, 40), row(1))).toMatchObject({ state: 'reporting', pending: one, lagMs: 10 })
+  expect(merged(row(0), row(1, stopping))).toMatchObject({ state: 'reporting', pending: one, lagMs: 0 })
+  expect(merged(row(0, stopping, 40), row(1, stopping, 50))).toMatchObject({ state: 'stopped', pending: all })
+  expect(merged(row(0, stopping, 40), row(1, {}, 50))).toMatchObject({ state: 'silent', pending: one, lagMs: 10 })
 })
 
 test('workers beyond the number in the newest report are ignored as from an earlier start', () => {
-  const view = merged(row(0, { workers: 1 }), row(1, {}, 20))
-  expect([view.workers, view.pending, view.state]).toEqual([1, 1, 'reporting'])
+  const [newest, earlier] = [row(0, { workers: 1 }), row(1, {}, 20)]
+  for (const view of [merged(newest, earlier), merged(earlier, newest)]) {
+    expect([view.workers, view.pending, view.state]).toEqual([1, 1, 'reporting'])
+  }
 })
