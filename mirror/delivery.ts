@@ -90,7 +90,7 @@ export async function openDelivery(options: DeliveryOptions) {
     outbox,
     useToken: (token: string) => comparator?.useToken(token),
     routing: () => follower?.current ?? noRouting,
-    candidateAnswered: (validation: string, fields?: Fields) => begun?.self.answered(validation, fields),
+    candidateAnswered: (validation: string, fields: Fields) => begun?.self.answered(validation, fields),
     /** Only once the mirror listens: one that could not start must not report under another's `name`. */
     begin(name: string, stage: () => Stage): void {
       const { workers } = config

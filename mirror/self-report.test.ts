@@ -41,6 +41,23 @@ test('a mirror reports its name, its ledger and its candidates, and at the end t
   expect(reports.at(-1)!.candidates[0]!.lastAnswerAt).not.toBeNull()
 })
 
+test.each(['wire', 'http-proxy-3'])('a live candidate is known by its live answers (%s)', async (forwarder) => {
+  const comparator = await fakeComparator()
+  comparator.route(2, { v: { livePercent: 100, reverseShadow: false } })
+  const primary = await answering({ 'x-model-version': '1' })
+  const candidate = await answering({ 'x-model-version': '4' })
+  const mirror = await mirrorUnderTest({
+    forwarder,
+    primary: primary.url,
+    comparator: { url: comparator.url, token: 't' },
+    routes: route({ validation: 'v', url: candidate.url }),
+  })
+  await waitFor('the routing', async () => JSON.parse((await mirror.admin('/routing')).text).version === 2)
+  await send(`${mirror.url}/p`, { body: '{}' })
+  await mirror.stop()
+  expect(comparator.mirrors.at(-1)!.candidates).toMatchObject([{ version: '4', lastAnswerAt: expect.any(String) }])
+})
+
 test('an open breaker is an alarm, dated from its first report', async () => {
   const comparator = await fakeComparator()
   const primary = await answering()

@@ -24,7 +24,7 @@ interface SelfReportSources {
 export class SelfReport {
   readonly #sources: SelfReportSources
   readonly #startedAt: EpochMs
-  readonly #lastAnswers = new Map<string, { at: EpochMs; fields: Fields | undefined }>()
+  readonly #lastAnswers = new Map<string, { at: EpochMs; fields: Fields }>()
   #caughtUpAt: Milliseconds
   /** Current alarms, each with when it began. */
   #troubles = new Map<string, string>()
@@ -35,13 +35,9 @@ export class SelfReport {
     this.#caughtUpAt = sources.clock.monotonic()
   }
 
-  /**
-   * Notes that a candidate answered; its headers are read only when a report is made. Live answers come without
-   * headers.
-   */
-  answered(validation: string, fields?: Fields): void {
-    const at = this.#sources.clock.now()
-    this.#lastAnswers.set(validation, { at, fields: fields ?? this.#lastAnswers.get(validation)?.fields })
+  /** Notes that a candidate answered; its headers are read only when a report is made. */
+  answered(validation: string, fields: Fields): void {
+    this.#lastAnswers.set(validation, { at: this.#sources.clock.now(), fields })
   }
 
   describe(isStopping: boolean): MirrorReport {

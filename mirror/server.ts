@@ -151,7 +151,9 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
       ended(record, validation, { accessLog: settings }) {
         metrics.request(validation === undefined ? 'primary' : 'candidate', record)
         accessLog.record(settings, record, validation)
-        if (validation !== undefined && record.end === 'answered') delivery.candidateAnswered(validation)
+        if (validation !== undefined && record.end === 'answered') {
+          delivery.candidateAnswered(validation, record.responseFields)
+        }
       },
     },
     worker === 0,

@@ -141,7 +141,7 @@ export class ProxiedRequest {
       return
     }
     leg.response = upstreamResponse
-    this.#record.responded(statusCode!)
+    this.#record.responded(statusCode!, fields)
     this.#tries.drop()
     upstreamResponse.once('end', () => {
       this.#stage.guard('passing trailers on', () => addTrailers(response, upstreamResponse.rawTrailers))

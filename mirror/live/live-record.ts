@@ -1,4 +1,5 @@
 import type { Bytes, Milliseconds } from '../../vocabulary/units.ts'
+import type { Fields } from '../http1/fields.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import type { LiveEnd, LiveRequest, WhyPassedOn } from './live-watch.ts'
 
@@ -13,6 +14,8 @@ export class LiveRecord {
   correlationId: string | undefined
   /** The upstream's status, or our own 502 or 504; undefined if the client got none. */
   status: number | undefined
+  /** Of the upstream's answer; none for an answer of our own. */
+  responseFields: Fields = []
   /** From the arrival of the request's head to the response's head. */
   ttfbMs: Milliseconds | undefined
   /** Body bytes, without chunk framing. */
@@ -37,8 +40,9 @@ export class LiveRecord {
   }
 
   /** The head of the client's response has arrived. */
-  responded(status: number): void {
+  responded(status: number, fields: Fields): void {
     this.status = status
+    this.responseFields = fields
     this.ttfbMs = performance.now() - this.#startedAt
   }
 

@@ -30,7 +30,7 @@ test.each([
   })
   const record = new LiveRecord(request, trace.traceId)
   trace.sent('127.0.0.1:9')
-  record.responded(status)
+  record.responded(status, [])
   record.over(end, upstream, undefined)
   trace.ended(record, undefined)
   expect(failed).toEqual(kinds)

@@ -219,7 +219,7 @@ test('4,096 spans wait for a collector; more are dropped and counted', async () 
       httpVersion: '1.1',
     }
     const record = new LiveRecord(request, undefined)
-    record.responded(200)
+    record.responded(200, [])
     record.over('answered', upstream, undefined)
     tracing.begin(request)!.ended(record, undefined)
   }

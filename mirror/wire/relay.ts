@@ -251,7 +251,7 @@ export class Relay implements ResponseSink {
   #begin(head: ResponseHead): void {
     const { passedOn } = this.#leg
     this.#endsByClose = head.framing.kind === 'untilClose'
-    this.#record.responded(head.status)
+    this.#record.responded(head.status, head.fields)
     this.#tries.drop()
     const given = passedOn ? { ...head, fields: [...head.fields, answeredByPrimary] } : head
     this.#isKept = this.#response.begin(given, this.#isKept && this.#mayBeKept())

@@ -35,7 +35,7 @@ export class Handshake {
     const answered = ({ statusCode }: IncomingMessage) => {
       clearTimeout(silence)
       stopWatching()
-      this.#choice.record.responded(statusCode!)
+      this.#choice.record.responded(statusCode!, [])
       this.#over('answered')
     }
     proxyRequest.once('upgrade', answered).once('response', answered)
