@@ -54,7 +54,7 @@ test.each([
   ['silence', [ended('timedOut')], 'opened'],
   ['an answer broken off', [whole, responded(200), ended('reset')], 'opened'],
   ['a connection closed under an unfinished upload', [ended('reset')], 'nothing'],
-  ['no descriptor left for it', [whole, ended('shed')], 'nothing'],
+  ['no descriptor left for it', [whole, later, ended('shed')], 'nothing'],
   ['a client that left at once', [whole, ended('aborted')], 'nothing'],
   ['a client that had waited', [whole, later, ended('aborted')], 'opened'],
   ['a client that left an unfinished upload late', [later, ended('aborted')], 'nothing'],

@@ -72,10 +72,10 @@ export class BreakerEvidence {
 
   #isFailure(end: LiveEnd): boolean {
     if (noAnswerStatuses.has(this.#status ?? 0)) return true
-    if (end === 'answered' || end === 'shed') return false
     if (end === 'refused' || end === 'timedOut') return true
     if (this.#wholeAt === undefined) return false
     if (end === 'reset') return true
-    return this.#status === undefined && this.#clock.monotonic() - this.#wholeAt >= patienceMs
+    const hasWaited = this.#clock.monotonic() - this.#wholeAt >= patienceMs
+    return end === 'aborted' && this.#status === undefined && hasWaited
   }
 }

@@ -62,6 +62,20 @@ describe('a live candidate that several times in a row gave no answer where the 
     )
   })
 
+  test('is observed by copies meanwhile', async () => {
+    const { its, listener } = changing(hangingUp)
+    const settings = { breaker: { failures: 1, cooldown: '10m' } }
+    const { mirror, observations } = await promoted(listener, {}, settings)
+    expect(await ask(mirror)).toBe('primary in its place')
+    its.answer = answering('candidate')
+    expect(await ask(mirror)).toBe('primary')
+    const observed = await observations(2)
+    expect(observed.map(({ live, candidate }) => [live, candidate.kind])).toEqual([
+      ['primary', 'reset'],
+      ['primary', 'answered'],
+    ])
+  })
+
   test('costs one client at a time if it hangs', async () => {
     const { its, listener } = changing(hangingUp)
     const { mirror, understudy } = await promoted(listener, {}, { share: 0, breaker: { failures: 1, cooldown: '1ms' } })
