@@ -75,35 +75,45 @@ candidateServer:
     expect(parse(configText(configuration, { ...model, name: 'student' })).candidateServer.models).toHaveLength(1)
   })
 
+  const served = `candidateServer:
+    listen: 127.0.0.1:8090
+    models:
+    -   name: digits
+        path: /srv/models/student.onnx
+`
+  const flow = `candidateServer:
+  models: # served
+      - name: digits
+        path: /srv/models/student.onnx
+`
   test.each([
-    ['four spaces', '    ', '        '],
-    ['lists as far to the left as their keys', '  ', '  '],
-  ])('keeps its indentation: %s', (_, one, ofItems) => {
-    const text = `mirror:
-${one}routes:
-${ofItems}- path: /a # first
-${ofItems}  methods: [ POST ]
-candidateServer:
-${one}models:
-${ofItems}- name: digits
-${ofItems}  path: /srv/models/student.onnx
-`
-    expect(editConfig('f.yaml', text, configuration, model)).toContain(text)
-    const commented = text.replaceAll(/(routes|models):\n/g, `$1:\n${ofItems}# below\n`)
-    expect(editConfig('f.yaml', commented, configuration, model)).toContain(commented)
-  })
-
-  test('keeps a comment behind a key there', () => {
-    const text = `mirror: # of ours
-  # below
-  primary: http://127.0.0.1:9000
-candidateServer:   # the served
-  models: # so far
-    # this
-    - name: digits # ten
-      path: /srv/models/student.onnx
-`
-    expect(editConfig('f.yaml', text, configuration, model)).toContain(text)
+    [
+      'lists as far to the left as their keys',
+      `mirror:\n    routes:\n    - path: /a # one\n      methods: [ POST ]\n${served}`,
+    ],
+    ['lists of one indentation here and another there', `mirror:\n    routes:\n      - path: /a\n${served}`],
+    ['lists farther to the right', flow],
+    [
+      'folded text',
+      `mirror:\n  notes:\n      - one\n      - >-\n          folded\n          text\n      - plain\n        text\n${flow}`,
+    ],
+    [
+      'empty lines and comments anywhere',
+      `\n\n# ours\nmirror:  # of ours\n  # below\n\n\n  primary: "x"   # GPUs\n # here\n${flow}\n\n# end\n`,
+    ],
+    ['a last line without an end', flow.trimEnd()],
+  ])('leaves every line as it is, to the last space: %s', (_, text) => {
+    const edited = editConfig('f.yaml', text, configuration, model)
+    const isOurs = (line: string) =>
+      /^ +(batch|sizeMax|delayMax|cpu|instances|threads|allocator|spinning|hugePages):/.test(line)
+    expect(
+      edited
+        .split('\n')
+        .filter((line) => !isOurs(line))
+        .join('\n'),
+    ).toBe(text.endsWith('\n') ? text : `${text}\n`)
+    expect(parse(edited).candidateServer).toMatchObject({ cpu: { instances: 2 }, models: [{ batch: { sizeMax: 4 } }] })
+    expect(editConfig('f.yaml', edited, configuration, model)).toBe(edited)
   })
 
   test('keeps the spaces within lines that it does not change', () => {

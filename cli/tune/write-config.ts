@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { type Document, isMap, isSeq, type Node, parseDocument, stringify, type YAMLMap } from 'yaml'
 import { candidateServerSchema } from '../../candidate-server/config.ts'
 import { maskReferences } from '../../runtime/config/interpolate.ts'
@@ -16,7 +17,7 @@ import { decodeSection } from '../../runtime/config/load-config.ts'
 import { formatProblem } from '../../runtime/config/problem.ts'
 import { CliFailure } from '../failure.ts'
 import { type Configuration, sectionsOf } from './configuration.ts'
-import { printedLike } from './printed-like.ts'
+import { formOf, withChange } from './with-change.ts'
 
 /** A model's entry as it stands in the config file. */
 interface ModelEntry {
@@ -67,6 +68,8 @@ export function configText(configuration: Configuration, { name, file, entry }: 
  */
 export function editConfig(file: string, text: string, configuration: Configuration, model: TunedModel): string {
   const { document, unmask, restore } = parse(file, text)
+  const print = () => unmask(document.toString(formOf(text)))
+  const before = print()
   const { cpu, batch, session } = sectionsOf(configuration)
   openSection(file, document)
   const models = modelsOf(file, (restore(document.toJS()) as { candidateServer?: object }).candidateServer)
@@ -90,10 +93,16 @@ export function editConfig(file: string, text: string, configuration: Configurat
   }
   setAll(document, [...modelPath, 'batch'], batch)
   setChanged(document, [...modelPath, 'session'], session)
-  const edited = printedLike(text, (form) => unmask(document.toString(form)))
+  const printed = print()
+  const inPlace = withChange(text, before, printed)
+  // a text is changed line by line, by looks: should it ever read otherwise, the whole print is right all the same
+  const edited = readsAs(inPlace, document) ? inPlace : printed
   requireValid(file, edited)
   return edited
 }
+
+const readsAs = (text: string, document: Document) =>
+  isDeepStrictEqual(parseDocument(maskReferences(text).masked, { merge: true }).toJS(), document.toJS())
 
 /** Gives a file or a section without content a map to write into. Throws a `CliFailure` if something else stands there. */
 function openSection(file: string, document: Document.Parsed): void {
