@@ -10,9 +10,9 @@ import type { MirrorConfig } from './config.ts'
 import { coverageFileIn } from './delivery/coverage-file.ts'
 import { openSpool } from './delivery/open-spool.ts'
 import { Outbox } from './delivery/outbox.ts'
-import { DiskHangs, readInTime } from './delivery/read-in-time.ts'
 import { rejectionLog } from './delivery/rejections.ts'
 import { CoverageReporter } from './delivery/report-coverage.ts'
+import { Disk, DiskHangs, readInTime } from './disk.ts'
 import type { Fields } from './http1/fields.ts'
 import { Coverage } from './ledger/coverage.ts'
 import { Ledger } from './ledger/ledger.ts'
@@ -45,23 +45,25 @@ export async function openDelivery(options: DeliveryOptions) {
   const coverage = comparator && new Coverage(randomUUIDv7())
   coverage?.restore(coverageBefore, false)
   const ledger = new Ledger(coverage)
+  const disk = new Disk(logger)
   const isDiskOurs = () => spool?.isReady ?? false
   const file = join(dir, 'routing.json')
   const lastKnown = comparator ? await readInTime(file).catch((error: Error) => error) : ''
-  const follower = comparator && new RoutingFollower({ comparator, file, lastKnown, isDiskOurs, clock, logger })
+  const follower = comparator && new RoutingFollower({ comparator, disk, file, lastKnown, isDiskOurs, clock, logger })
   const noRouting = allPrimary(clock)
   const isHanging = lastKnown instanceof DiskHangs
-  const opening = comparator && openSpool({ config, worker, isHanging, ledger, logger, clock })
+  const opening = comparator && openSpool({ config, worker, disk, isHanging, ledger, logger, clock })
   const { spool, resumed = nothingResumed } = (await opening) ?? {}
-  lifecycle.onStop('spool', () => spool?.close())
+  lifecycle.onStop('spool', () => spool && disk.unlessHanging(disk.inTurn(() => spool.close())))
   const logRejection = rejectionLog('an observation', clock, logger)
-  const outbox = new Outbox({ comparator, spool, budget, ledger, logRejection, logger })
+  const outbox = new Outbox({ comparator, disk, spool, budget, ledger, logRejection, logger })
   let begun: { self: SelfReport; stage: () => Stage } | undefined
   const reporter =
     coverage &&
     new CoverageReporter({
       coverage,
       comparator,
+      disk,
       get mirrors() {
         return begun?.stage().mirrored ?? []
       },
@@ -78,8 +80,6 @@ export async function openDelivery(options: DeliveryOptions) {
   lifecycle.onStop('comparator', () => comparator?.close())
   lifecycle.onStop('coverage', () => reporter?.send(AbortSignal.timeout(graceMs), true))
   lifecycle.onStop('outbox', () => outbox.close(graceMs))
-  // ends by itself, and its writes to the spool's directory must finish before the directory is released; it is awaited
-  // only after the clients, because a disk may hang
   lifecycle.onStop('background work', () => Promise.all(work))
   return {
     coverage,
@@ -88,6 +88,8 @@ export async function openDelivery(options: DeliveryOptions) {
     spool,
     resumed,
     outbox,
+    /** Tells the next process that the spool will be free soon. */
+    announceRelease: () => void disk.inTurn(async () => spool?.announceRelease()),
     useToken: (token: string) => comparator?.useToken(token),
     routing: () => follower?.current ?? noRouting,
     candidateAnswered: (validation: string, fields: Fields) => begun?.self.answered(validation, fields),

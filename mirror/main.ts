@@ -7,7 +7,7 @@ import { primaryOf } from './config/upstream.ts'
 import { mirrorSchema } from './config.ts'
 import { spreadRouting } from './delivery/arrange-spools.ts'
 import { openingSpool } from './delivery/open-spool.ts'
-import { isReading } from './delivery/read-in-time.ts'
+import { isDiskBusy } from './disk.ts'
 import { createReloader } from './reload.ts'
 import { startMirror, stopLimitMs } from './server.ts'
 import { startSupervisor } from './workers/supervisor.ts'
@@ -43,7 +43,7 @@ export async function runMirror(configFile: string): Promise<void> {
       return mirror?.wasCut ?? false
     },
     get isDiskHanging() {
-      return isReading()
+      return isDiskBusy()
     },
   }
   // there may be clients from here on: one worker serves while another starts

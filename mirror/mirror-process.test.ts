@@ -142,6 +142,29 @@ test.each([1, 2])('a disk that hangs keeps %i worker(s) neither from starting no
   expect(logged('not drained by the deadline')).toEqual([])
 })
 
+test('a disk that hangs in every call leaves the primary reachable by its name', async () => {
+  const [dir, upstream] = [tempDir(), await fakeUpstream(answering('{}'))]
+  const isReport = ({ url }: { url: string }) => url === '/v1/coverage'
+  const document = { version: 1, updatedAt: new Date().toISOString(), validations: {} }
+  const comparator = await fakeUpstream((incoming, response) => {
+    incoming.resume()
+    response.writeHead(isReport({ url: incoming.url! }) ? 503 : 200).end(JSON.stringify(document))
+  })
+  const minute = '2026-11-21T08:00:00.000Z'
+  const report = { reporter: 'before', validation: 'v', minute, sizeClass: 'le1KiB', seen: 1, skipped: {} }
+  writeFileSync(join(dir, 'coverage.json'), JSON.stringify([report]))
+  // the routing to begin with, observations of an earlier process, the routing to keep, counts to keep
+  for (const name of ['routing.json', '000000000001.spool', 'routing.json.new', 'coverage.json.new']) {
+    holdBack(join(dir, name))
+  }
+  const named = { url: `http://localhost:${upstream.port}` }
+  const { mirror, logged } = await spawnMirror({ ...comparing(named, comparator), spool: { dir } })
+  await waitFor('the spool', () => logged('the spool is open').length > 0)
+  const before = comparator.heads.filter(isReport).length
+  await waitFor('counts that do not arrive', () => comparator.heads.filter(isReport).length >= before + 2)
+  expect((await send(`${mirror.url}/p`, { body: '{}' })).status).toBe(200)
+})
+
 test('a spool that a killed container may still hold does not delay traffic, and is taken over', async () => {
   const [dir, primary, comparator] = [tempDir(), await fakeUpstream(answering('{}')), await fakeComparator()]
   const lock = join(dir, 'lock')

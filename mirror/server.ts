@@ -171,7 +171,7 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
     closedIdle: (clients) => closedIdle.add(clients),
   })
   lifecycle.onStop('clients', async () => {
-    void delivery.spool?.announceRelease()
+    delivery.announceRelease()
     const drainMs = stages.current.config.drain
     drain.until = clock.monotonic() + drainMs
     drain.wasCut = (await frontDoor.drain(drainMs)) === 'cut'

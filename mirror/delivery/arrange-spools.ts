@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { DirectoryLockedError, lockDirectory } from '../../runtime/directory-lock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { makeDirectory } from '../../runtime/make-directory.ts'
+import { inTime, readInTime } from '../disk.ts'
 import { replaceFile, replaceJsonFile } from '../replace-file.ts'
 import { coverageFileIn } from './coverage-file.ts'
-import { readInTime } from './read-in-time.ts'
 import { numberOfSpool, spoolDirOf } from './spool-dir.ts'
 import { nameOfSegment, parseSegmentName } from './spool-segment.ts'
 
@@ -19,7 +19,7 @@ export async function spreadRouting(dir: string, workers: number, logger: Logger
   try {
     const document = parsed(await readInTime(join(dir, routing)).catch(unlessMissing))
     for (let number = 1; number < workers && document !== undefined; number++) {
-      await giveRouting(spoolDirOf(dir, number), document)
+      await inTime(giveRouting(spoolDirOf(dir, number), document))
     }
   } catch (error) {
     logger.error({ err: error, dir }, 'the last known routing could not be passed to all workers')

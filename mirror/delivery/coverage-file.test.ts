@@ -19,9 +19,9 @@ function setUp() {
 const reportsOf = (coverage: Coverage): CoverageReport[] => coverage.unsent().map(({ report }) => report)
 
 /** What a process that starts now would restore. */
-function restored(file: string): CoverageReport[] {
+async function restored(file: string): Promise<CoverageReport[]> {
   const coverage = new Coverage('next boot')
-  new CoverageFile(file).restoreTo(coverage)
+  await new CoverageFile(file).restoreTo(coverage)
   return reportsOf(coverage)
 }
 
@@ -31,14 +31,14 @@ test('the file holds what is unsent, whatever is seen and sent in between', asyn
     for (let i = 0; i < 20; i++) see(turn + ((i * 7) % 3), `v${i % 4}`)
     if (turn % 5 === 4) coverage.take(30).acknowledge(turn % 2 === 0)
     await kept.keep(coverage)
-    const there = new Map(restored(file).map((report) => [`${report.minute} ${report.validation}`, report]))
+    const there = new Map((await restored(file)).map((report) => [`${report.minute} ${report.validation}`, report]))
     for (const report of reportsOf(coverage)) {
       expect(there.get(`${report.minute} ${report.validation}`)).toEqual(report)
     }
   }
   coverage.take(1e6).acknowledge(true)
   await kept.keep(coverage)
-  expect([kept.isThere, restored(file)]).toEqual([false, []])
+  expect([kept.isThere, await restored(file)]).toEqual([false, []])
 })
 
 test('what is being sent stays in the file until it has arrived', async () => {
@@ -47,10 +47,10 @@ test('what is being sent stays in the file until it has arrived', async () => {
   await kept.keep(coverage)
   const { reports, acknowledge } = coverage.take(10)
   await kept.keep(coverage)
-  expect(restored(file)).toEqual(reports)
+  expect(await restored(file)).toEqual(reports)
   acknowledge(true)
   await kept.keep(coverage)
-  expect(restored(file)).toEqual([])
+  expect(await restored(file)).toEqual([])
 })
 
 test('a file that is mostly out of date is rewritten', async () => {
@@ -63,7 +63,7 @@ test('a file that is mostly out of date is rewritten', async () => {
   }
   const shrunk = sizes.filter((size, i) => size < (sizes[i - 1] ?? 0)).length
   expect([shrunk, Math.max(...sizes) < 25 * sizes[0]!]).toEqual([2, true])
-  expect(restored(file)).toEqual(reportsOf(coverage))
+  expect(await restored(file)).toEqual(reportsOf(coverage))
 })
 
 test('a truncated line loses only its own content, and that is reported', async () => {
@@ -74,10 +74,10 @@ test('a truncated line loses only its own content, and that is reported', async 
   await kept.keep(coverage)
   truncateSync(file, statSync(file).size - 5)
   const after = new Coverage('next boot')
-  expect(() => new CoverageFile(file).restoreTo(after)).toThrow(SyntaxError)
+  await expect(new CoverageFile(file).restoreTo(after)).rejects.toThrow(SyntaxError)
   expect(reportsOf(after)).toEqual(reportsOf(coverage).slice(0, 1))
   appendFileSync(file, '\n[{"seen":1}]\n')
-  expect(() => new CoverageFile(file).restoreTo(after)).toThrow('not coverage reports')
+  await expect(new CoverageFile(file).restoreTo(after)).rejects.toThrow('not coverage reports')
 })
 
 test('a file that someone deleted is written whole again', async () => {
@@ -88,5 +88,5 @@ test('a file that someone deleted is written whole again', async () => {
   see(2)
   await expect(kept.keep(coverage)).rejects.toMatchObject({ code: 'ENOENT' })
   await kept.keep(coverage)
-  expect(restored(file)).toEqual(reportsOf(coverage))
+  expect(await restored(file)).toEqual(reportsOf(coverage))
 })

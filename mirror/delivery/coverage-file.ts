@@ -1,5 +1,5 @@
-import { constants, readFileSync } from 'node:fs'
-import { appendFile, rm, writeFile } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { appendFile, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -45,11 +45,11 @@ export class CoverageFile {
     return this.#isThere
   }
 
-  /** Restores what an earlier process kept. If some of it can't be read, restores the rest and then throws. */
-  restoreTo(coverage: Coverage): void {
+  /** Restores what an earlier process kept. If some of it can't be read, restores the rest and then rejects. */
+  async restoreTo(coverage: Coverage): Promise<void> {
     let text: string
     try {
-      text = readFileSync(this.#file, 'utf8')
+      text = await readFile(this.#file, 'utf8')
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
       throw error

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { lockDirectory } from '../../runtime/directory-lock.ts'
 import { waitFor } from '../../runtime/testing/wait-for.ts'
+import { Disk } from '../disk.ts'
 import { loggerUnderTest } from '../testing/logged.ts'
 import { tempDir } from '../testing/mirror-under-test.ts'
 import { DiskQueue } from './disk-queue.ts'
@@ -39,6 +40,7 @@ function onDisk(dir: string) {
   const kept: Item[] = []
   const shed: Item[] = []
   const queue = new DiskQueue({
+    disk: new Disk(logger),
     spool,
     logger,
     kept: (some) => kept.push(...some),

@@ -2,6 +2,7 @@ import { DirectoryLockedError } from '../../runtime/directory-lock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { bundleDelayMs } from '../../vocabulary/observation.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
+import type { Disk } from '../disk.ts'
 import { pause } from '../pause.ts'
 import type { Spool } from './spool.ts'
 import { bundleOf, type Item } from './spool-record.ts'
@@ -9,8 +10,6 @@ import { bundleOf, type Item } from './spool-record.ts'
 /** The pause after a failure. Each try costs live traffic time, and on a full disk fails for hours. */
 const tryAgainMs: Milliseconds = 1000
 
-/** A call that takes longer hangs. Meanwhile memory fills, and nothing is delivered that waits for the disk. */
-const hangMs: Milliseconds = 5000
 /** How often it is looked for something to deliver while the disk hangs. */
 const lookMs: Milliseconds = bundleDelayMs
 
@@ -27,6 +26,7 @@ function kindOf(error: unknown): Failure {
 }
 
 interface DiskQueueOptions {
+  disk: Disk
   spool: Spool
   logger: Logger
   /** The items are on disk. */
@@ -38,16 +38,15 @@ interface DiskQueueOptions {
 }
 
 /**
- * The queue to the spool, oldest first, and the spool's only caller, one call at a time. It writes one bundle at a
- * time, so that neither the event loop nor a reader waits for long. What an earlier process left is read one segment at
- * a time, with writes between, before anything is returned.
+ * The queue to the spool, oldest first, and the spool's only caller once it is open. It writes one bundle at a time, so
+ * that neither the event loop nor a reader waits for long. What an earlier process left is read one segment at a time,
+ * with writes between, before anything is returned.
  *
  * While the disk fails, everything waits here and every `tryAgainMs` the oldest bundle is tried again, or a probe if
  * the comparator has taken all of them meanwhile. Failed reads are retried likewise, including those of what an earlier
  * process left.
  *
- * A disk may also hang: a call that neither fails nor ends, such as one to a file server that is gone. No other call is
- * made then; all that waits is handed out for delivery, whatever older there may be on disk.
+ * While the disk hangs (`disk.ts`), all that waits is handed out for delivery, whatever older there may be on disk.
  */
 export class DiskQueue {
   readonly #options: DiskQueueOptions
@@ -55,9 +54,6 @@ export class DiskQueue {
   #isWriting = false
   #failure: Failure = 'none'
   #isUnreadable = false
-  #isHanging = false
-  /** Called when the disk begins to hang. */
-  #hangs = () => {}
   #reading: Promise<void> | undefined
   #isClosing = false
   /** Observations shed since the close began. */
@@ -73,11 +69,11 @@ export class DiskQueue {
 
   /** Whether the disk's last write or read failed, or does not end. */
   get isFailing(): boolean {
-    return this.#isHanging || this.#isNotTaking || this.#isUnreadable || !this.#options.spool.isSound
+    return this.isHanging || this.#isNotTaking || this.#isUnreadable || !this.#options.spool.isSound
   }
 
   get isHanging(): boolean {
-    return this.#isHanging
+    return this.#options.disk.isHanging
   }
 
   /** Whether anything waits to be written, apart from what is being written. */
@@ -103,7 +99,7 @@ export class DiskQueue {
 
   /** A bundle that the disk does not take: of one that hangs, at once; of one that fails, once nothing older is on it. */
   takeStranded(): Item[] {
-    const isStranded = this.#isHanging || (this.#isNotTaking && this.#options.spool.isEmpty)
+    const isStranded = this.isHanging || (this.#isNotTaking && this.#options.spool.isEmpty)
     return isStranded ? this.#takeBundle() : []
   }
 
@@ -112,15 +108,16 @@ export class DiskQueue {
    * read; also if the disk hangs, or if `signal` aborts while older segments are still to be read.
    */
   async oldest(signal: AbortSignal): Promise<Item[] | undefined> {
-    if (this.#isHanging) {
+    const { disk } = this.#options
+    if (disk.isHanging) {
       if (!this.isWaiting) await pause(lookMs, signal)
       return undefined
     }
     this.#reading ??= this.#readLeft(signal).finally(() => {
       this.#reading = undefined
     })
-    await this.#unlessHanging(this.#reading)
-    if (signal.aborted || this.#isHanging) return undefined
+    await disk.unlessHanging(this.#reading)
+    if (signal.aborted || disk.isHanging) return undefined
     let bundle: Item[] | undefined
     const read = this.#inTurn(async () => {
       try {
@@ -130,7 +127,7 @@ export class DiskQueue {
         this.#noteRead(error)
       }
     })
-    await this.#unlessHanging(read)
+    await disk.unlessHanging(read)
     if (this.#isUnreadable) await pause(tryAgainMs, signal)
     return bundle
   }
@@ -140,14 +137,19 @@ export class DiskQueue {
     this.#inTurn(() => this.#options.spool.acknowledge(count))
   }
 
-  /** Tries one last time; what the disk does not take is shed, and the log says how much. */
+  /**
+   * Tries one last time; what the disk does not take is shed, and the log says how much. Of a call that hangs nobody
+   * knows whether it wrote its bundle, which therefore stays pending.
+   */
   async close(): Promise<void> {
     this.#isClosing = true
     clearTimeout(this.#tryAgain)
     clearTimeout(this.#openAgain)
     this.#writeAgain()
-    while (this.#isWriting) await this.#lastCall
-    await this.#lastCall
+    const { disk } = this.#options
+    while (this.#isWriting && !disk.isHanging) await disk.unlessHanging(this.#lastCall)
+    await disk.unlessHanging(this.#lastCall)
+    if (disk.isHanging) this.#shed(this.#waiting.splice(0))
     if (this.#lost > 0) this.#options.logger.error({ observations: this.#lost }, lost)
   }
 
@@ -263,35 +265,9 @@ export class DiskQueue {
   }
 
   #inTurn(call: () => Promise<void>): Promise<void> {
-    this.#lastCall = this.#lastCall
-      .then(() => this.#watched(call()))
-      .catch((error) => {
-        this.#options.logger.error({ err: error }, 'the spool failed')
-      })
-    return this.#lastCall
-  }
-
-  async #watched(call: Promise<void>): Promise<void> {
-    const { logger } = this.#options
-    const timer = setTimeout(() => {
-      this.#isHanging = true
-      logger.error('the spool’s disk does not answer; memory holds what it has room for and is delivered')
-      this.#hangs()
-    }, hangMs)
-    try {
-      await call
-    } finally {
-      clearTimeout(timer)
-      if (this.#isHanging) logger.info('the spool’s disk answers again')
-      this.#isHanging = false
-    }
-  }
-
-  /** Resolves when the call is over, or when the disk begins to hang. There is only one caller at a time. */
-  #unlessHanging(call: Promise<void>): Promise<void> {
-    return new Promise((resolve) => {
-      this.#hangs = resolve
-      call.then(resolve)
+    this.#lastCall = this.#options.disk.inTurn(call).catch((error) => {
+      this.#options.logger.error({ err: error }, 'the spool failed')
     })
+    return this.#lastCall
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { systemClock } from '../../runtime/clock.ts'
 import { waitFor } from '../../runtime/testing/wait-for.ts'
-import { fakeComparator } from '../testing/fake-comparator.ts'
+import { type FakeComparator, fakeComparator } from '../testing/fake-comparator.ts'
 import { answering, fakeUpstream } from '../testing/fake-upstream.ts'
 import { holdBack } from '../testing/held-back.ts'
 import { loggerUnderTest } from '../testing/logged.ts'
@@ -24,8 +24,21 @@ async function setUp() {
   }
   const account = async () => (await mirror.ledger()).v!
   const said = () => lines.map(({ msg }) => msg).filter((msg) => msg.startsWith('the spool’s disk'))
-  return { dir, comparator, mirror, metric, sendMany, account, said }
+  return { dir, comparator, mirror, metric, sendMany, account, said, lines }
 }
+
+const seenIn = ({ coverage }: FakeComparator) => [...coverage.values()].reduce((sum, { seen }) => sum + seen, 0)
+
+test('a disk that hangs when the spool is locked keeps a mirror neither from starting nor from delivering', async () => {
+  const [dir, upstream, comparator] = [tempDir(), await fakeUpstream(answering('{}')), await fakeComparator()]
+  holdBack(join(dir, 'lock'))
+  const { logger, lines } = loggerUnderTest()
+  const mirror = await mirrorUnderTest({ ...comparing(upstream, comparator), spool: { dir } }, systemClock, logger)
+  expect((await send(`${mirror.url}/p`, { body: '{}' })).status).toBe(200)
+  expect(await mirror.settled('v', 1)).toMatchObject({ delivered: 1 })
+  const notOpened = lines.filter(({ msg }) => msg === 'the spool cannot be opened; it is tried again every second')
+  expect(notOpened).toMatchObject([{ level: 'error', err: { message: 'the disk has not answered for 5000 ms' } }])
+})
 
 test('while a write to the disk hangs, observations are delivered from memory, and those in the write after it', async () => {
   const { dir, comparator, mirror, metric, sendMany, account, said } = await setUp()
@@ -79,6 +92,31 @@ test('while a read from the disk hangs, new observations are delivered, and a st
   await stopped
 })
 
+test('a stop does not wait for a disk that hangs: the last observations and counts reach the comparator', async () => {
+  const { dir, comparator, mirror, metric, sendMany } = await setUp()
+  holdBack(join(dir, 'lock'))
+  await sendMany(1)
+  await waitFor('the disk to hang', async () => (await metric('disk_failing')) === 1)
+  const back = await fakeComparator(comparator.port)
+  await sendMany(1)
+  await waitFor('the comparator to be known to be back', () => back.observations.size === 1)
+  await sendMany(3)
+  await mirror.stop()
+  expect(back.observations.size).toBe(4)
+  expect(seenIn(back)).toBe(5)
+})
+
+test('what a disk that hangs and the comparator do not take is counted as shed at a stop', async () => {
+  const { dir, mirror, metric, sendMany, lines } = await setUp()
+  holdBack(join(dir, 'lock'))
+  await sendMany(1)
+  await waitFor('the disk to be in use', async () => (await metric('spooling')) === 1)
+  await sendMany(3)
+  await mirror.stop()
+  expect(mirror.accounts().v).toEqual({ seen: 4, delivered: 0, pending: 1, skipped: { shed: 3 } })
+  expect(lines.at(-1)).toMatchObject({ level: 'error', observations: 3 })
+})
+
 test('while coverage cannot be kept because the disk hangs, it is reported all the same', async () => {
   const { dir, comparator, mirror, sendMany } = await setUp()
   const written = join(dir, 'coverage.json.new')
@@ -90,8 +128,7 @@ test('while coverage cannot be kept because the disk hangs, it is reported all t
   await waitFor('two reports', () => refused.heads.filter(isReport).length >= 2)
   await refused.close()
   const back = await fakeComparator(comparator.port)
-  const seen = () => [...back.coverage.values()].reduce((sum, report) => sum + report.seen, 0)
-  await waitFor('the reports', () => seen() === 3)
+  await waitFor('the reports', () => seenIn(back) === 3)
   const reader = openSync(written, constants.O_RDWR | constants.O_NONBLOCK)
   rmSync(written)
   await mirror.stop()

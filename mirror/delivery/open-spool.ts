@@ -2,10 +2,10 @@ import type { Clock } from '../../runtime/clock.ts'
 import { DirectoryLockedError } from '../../runtime/directory-lock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { MirrorConfig } from '../config.ts'
+import { type Disk, DiskHangs, inTime } from '../disk.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Resumed } from '../ledger/resumed.ts'
 import { adoptSpools } from './arrange-spools.ts'
-import { DiskHangs } from './read-in-time.ts'
 import { Spool, type SpoolWatch } from './spool.ts'
 
 /** Logged before the spool is opened: a disk that hangs delays the start, and nothing can be logged meanwhile. */
@@ -16,7 +16,8 @@ const notOpened = 'the spool cannot be opened; it is tried again every second'
 interface SpoolOptions {
   config: MirrorConfig
   worker: number
-  /** The disk does not answer at all: the outbox opens the spool once it does. */
+  disk: Disk
+  /** The disk has not answered so far: the outbox opens the spool once it does. */
   isHanging: boolean
   ledger: Ledger
   logger: Logger
@@ -32,7 +33,7 @@ interface SpoolOptions {
  * that may have been killed and recreated.
  */
 export async function openSpool(options: SpoolOptions): Promise<{ spool: Spool; resumed: Resumed }> {
-  const { config, worker, isHanging, ledger, logger, clock } = options
+  const { config, worker, disk, isHanging, ledger, logger, clock } = options
   const { dir, sizeMax } = config.spool
   const counts: Record<string, number> = {}
   const watch: SpoolWatch = {
@@ -54,7 +55,7 @@ export async function openSpool(options: SpoolOptions): Promise<{ spool: Spool; 
   })
   try {
     if (isHanging) throw new DiskHangs()
-    await spool.open()
+    await inTime(disk.inTurn(() => spool.open()))
   } catch (error) {
     if (!(error instanceof DirectoryLockedError)) logger.error({ err: error, dir }, notOpened)
     else if (error.isPassing) logger.warn({ reason: error.message, dir }, notOpened)

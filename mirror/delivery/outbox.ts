@@ -6,6 +6,7 @@ import { giveLargeBack } from '../capture/reused-memory.ts'
 import { Backoff } from '../comparator-client/backoff.ts'
 import type { ComparatorClient } from '../comparator-client/comparator-client.ts'
 import { Outage } from '../comparator-client/outage.ts'
+import type { Disk } from '../disk.ts'
 import type { Entry } from '../ledger/entry.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { pause } from '../pause.ts'
@@ -28,6 +29,7 @@ interface Fresh extends Item {
 
 interface OutboxOptions {
   comparator: ComparatorClient | undefined
+  disk: Disk
   spool: Spool | undefined
   budget: ByteBudget
   ledger: Ledger
@@ -214,6 +216,7 @@ export class Outbox {
 
   #queueTo(spool: Spool): DiskQueue {
     return new DiskQueue({
+      disk: this.#options.disk,
       spool,
       logger: this.#options.logger,
       kept: (items) => this.#giveBack(items),

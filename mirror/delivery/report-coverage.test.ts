@@ -5,6 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { createLogger } from '../../runtime/logger.ts'
 import { heartbeatMs } from '../../vocabulary/report-pace.ts'
 import { ComparatorClient } from '../comparator-client/comparator-client.ts'
+import { Disk } from '../disk.ts'
 import { Coverage } from '../ledger/coverage.ts'
 import { Ledger } from '../ledger/ledger.ts'
 import { fakeComparator } from '../testing/fake-comparator.ts'
@@ -26,7 +27,8 @@ async function setUp(what: typeof mirrors) {
   const rejected: string[][] = []
   const logRejection = (...rejection: string[]) => rejected.push(rejection)
   const isDiskOurs = () => true
-  const options = { coverage, comparator: client, mirrors: what, file, logRejection, clock, logger, isDiskOurs }
+  const disk = new Disk(logger)
+  const options = { coverage, comparator: client, disk, mirrors: what, file, logRejection, clock, logger, isDiskOurs }
   const reporter = new CoverageReporter(options)
   return { time, comparator, client, ledger, reporter, rejected, file, logger }
 }
@@ -46,6 +48,7 @@ test('a mirror reports what it mirrors at once and every half minute, with or wi
 
 test('what arrives while a report is being sent waits for the next one', async () => {
   const { client, comparator, ledger, reporter } = await setUp([])
+  await reporter.send() // which has read what was kept
   const sent = vi.spyOn(client, 'reportCoverage')
   for (const seen of [1, 3]) {
     ledger.see('v', 0, 10)
@@ -59,6 +62,7 @@ test('what arrives while a report is being sent waits for the next one', async (
 
 test('what arrives while the last report is being sent is sent after it', async () => {
   const { comparator, ledger, reporter } = await setUp([])
+  await reporter.send() // which has read what was kept
   ledger.see('v', 0, 10)
   const sending = reporter.send(undefined, true)
   ledger.see('v', 0, 10)
@@ -93,6 +97,7 @@ test('a mirror that only forwards has no heartbeat', async () => {
 test('a failing disk is logged once, and again only if it worked in between', async () => {
   const { comparator, ledger, reporter, file, logger } = await setUp([])
   const said = vi.spyOn(logger, 'error')
+  await reporter.send() // which has read what was kept
   await comparator.close()
   ledger.see('v', 0, 10)
   for (const expected of [1, 2]) {
@@ -115,7 +120,8 @@ test('a mirror that never got the disk logs at its end what it could not send', 
   const clock = { now: () => 0, monotonic: () => 0 }
   const logRejection = vi.fn()
   const isDiskOurs = () => false
-  const options = { coverage, comparator: client, mirrors, file, logRejection, clock, logger, isDiskOurs }
+  const disk = new Disk(logger)
+  const options = { coverage, comparator: client, disk, mirrors, file, logRejection, clock, logger, isDiskOurs }
   const reporter = new CoverageReporter(options)
   // a lost heartbeat is not a lost count
   await reporter.send(undefined, true)
@@ -148,7 +154,17 @@ test('during a long outage each write costs only what changed, and a restart los
   const restored = new Coverage(randomUUIDv7())
   const logRejection = vi.fn()
   const isDiskOurs = () => true
-  const options = { coverage: restored, comparator: next, mirrors: [], file, logRejection, clock, logger, isDiskOurs }
+  const options = {
+    coverage: restored,
+    comparator: next,
+    disk: new Disk(logger),
+    mirrors: [],
+    file,
+    logRejection,
+    clock,
+    logger,
+    isDiskOurs,
+  }
   await new CoverageReporter(options).send()
   const seen = [...back.coverage.values()].map((report) => report.seen)
   expect([seen.length, seen.reduce((sum, count) => sum + count, 0)]).toEqual([2001, 2002])

@@ -4,6 +4,7 @@ import type { MirroredValidation } from '../../vocabulary/coverage.ts'
 import type { MirrorReport } from '../../vocabulary/mirrors.ts'
 import { heartbeatMs, mirrorReportMs } from '../../vocabulary/report-pace.ts'
 import type { ComparatorClient } from '../comparator-client/comparator-client.ts'
+import type { Disk } from '../disk.ts'
 import type { Coverage } from '../ledger/coverage.ts'
 import { pause } from '../pause.ts'
 import { CoverageFile } from './coverage-file.ts'
@@ -14,6 +15,7 @@ const reportsPerMessageMax = 500
 interface CoverageReporterOptions {
   coverage: Coverage
   comparator: ComparatorClient
+  disk: Disk
   mirrors: readonly MirroredValidation[]
   file: string
   logRejection: (validation: string, reason: string) => void
@@ -38,18 +40,19 @@ export class CoverageReporter {
   #isDiskFailing = false
   #isKeepDue = false
   #keeping: Promise<void> | undefined
+  #restoring: Promise<void> | undefined
   #isRestored = false
 
   constructor(options: CoverageReporterOptions) {
     this.#options = options
     this.#kept = new CoverageFile(options.file)
-    this.#restore()
   }
 
   /** Runs until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      // what is kept is not waited for: a disk that hangs must not hold up the next reports
+      // the disk is not waited for: one that hangs must not hold up the next reports
+      void this.#restore()
       await this.#sendDue(signal)
       await pause(everyMs, signal)
     }
@@ -57,12 +60,12 @@ export class CoverageReporter {
 
   /** Sends everything due now; what could not be sent is kept, on disk too. `isLast`: the mirror is stopping. */
   async send(signal?: AbortSignal, isLast = false): Promise<void> {
+    if (!this.#isRestored) await this.#restore()
     await this.#sendDue(signal, isLast)
-    await this.#keeping
+    if (this.#keeping) await this.#options.disk.unlessHanging(this.#keeping)
   }
 
   async #sendDue(signal?: AbortSignal, isLast = false): Promise<void> {
-    this.#restore()
     const { coverage, comparator, mirrors, logRejection, clock, describe } = this.#options
     let wasDelivered = true
     let hasLastWord = isLast
@@ -105,7 +108,7 @@ export class CoverageReporter {
   async #keepDue(): Promise<void> {
     while (this.#isKeepDue) {
       this.#isKeepDue = false
-      await this.#keep()
+      await this.#options.disk.inTurn(() => this.#keep())
     }
     this.#keeping = undefined
   }
@@ -122,14 +125,17 @@ export class CoverageReporter {
     }
   }
 
-  #restore(): void {
-    const { coverage, file, logger, isDiskOurs } = this.#options
-    if (this.#isRestored || !isDiskOurs()) return
-    this.#isRestored = true
-    try {
-      this.#kept.restoreTo(coverage)
-    } catch (error) {
-      logger.error({ err: error, file }, 'kept coverage reports are unreadable')
-    }
+  async #restore(): Promise<void> {
+    const { coverage, disk, file, logger, isDiskOurs } = this.#options
+    if (!isDiskOurs()) return
+    this.#restoring ??= disk
+      .inTurn(() => this.#kept.restoreTo(coverage))
+      .catch((error) => {
+        logger.error({ err: error, file }, 'kept coverage reports are unreadable')
+      })
+      .finally(() => {
+        this.#isRestored = true
+      })
+    await disk.unlessHanging(this.#restoring)
   }
 }

@@ -53,7 +53,7 @@ interface Head {
  * What an earlier process left is listed at once, so that its bytes count, but read one segment per call: gigabytes of
  * it must delay neither the start nor new observations.
  *
- * All calls come from the outbox, one at a time.
+ * All calls come one at a time.
  */
 export class Spool {
   readonly #dir: string
@@ -228,12 +228,11 @@ export class Spool {
   }
 
   #sizesOf(names: readonly string[]): Promise<OnDisk[]> {
-    return Promise.all(
-      names.map(async (name) => {
-        const file = join(this.#dir, name)
-        return { file, bytes: (await stat(file)).size }
-      }),
-    )
+    // one after another: of a disk that hangs, each call holds a thread
+    return Array.fromAsync(names, async (name) => {
+      const file = join(this.#dir, name)
+      return { file, bytes: (await stat(file)).size }
+    })
   }
 
   async #readFirst(left: OnDisk[]): Promise<void> {

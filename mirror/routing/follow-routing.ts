@@ -6,6 +6,7 @@ import type { EpochMs } from '../../vocabulary/units.ts'
 import { Backoff } from '../comparator-client/backoff.ts'
 import type { ComparatorClient } from '../comparator-client/comparator-client.ts'
 import { Outage } from '../comparator-client/outage.ts'
+import type { Disk } from '../disk.ts'
 import { pause } from '../pause.ts'
 import { replaceJsonFile } from '../replace-file.ts'
 
@@ -25,6 +26,7 @@ export interface FollowedRouting {
 
 interface RoutingFollowerOptions {
   comparator: ComparatorClient
+  disk: Disk
   file: string
   /** The text of `file` as an earlier process left it, or why it cannot be read. */
   lastKnown: string | NodeJS.ErrnoException
@@ -47,7 +49,8 @@ export class RoutingFollower {
   /** In force but not on disk yet. */
   #unstored: RoutingDocument | undefined
   #isDiskFailing = false
-  #lastStore: Promise<void> = Promise.resolve()
+  /** Tries to write that are not over. */
+  #storing = 0
 
   constructor(options: RoutingFollowerOptions) {
     this.#options = options
@@ -70,7 +73,6 @@ export class RoutingFollower {
   /** Runs until `signal` aborts. */
   async follow(signal: AbortSignal): Promise<void> {
     await Promise.all([this.#poll(signal), this.#storeAgain(signal)])
-    await this.#lastStore
   }
 
   async #poll(signal: AbortSignal): Promise<void> {
@@ -122,8 +124,7 @@ export class RoutingFollower {
     this.#current = { document, source: 'comparator', since: clock.now() }
     logger.info({ version: document.version, validations: document.validations }, 'routing')
     this.#unstored = document
-    // not awaited: a hanging disk must not delay the next document, which may be a rollback
-    void this.#store()
+    this.#store()
     return true
   }
 
@@ -145,14 +146,18 @@ export class RoutingFollower {
   async #storeAgain(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await pause(storeAgainMs, signal)
-      if (this.isUnstored) await this.#store()
+      if (this.isUnstored && this.#storing === 0) this.#store()
     }
   }
 
-  /** Writes one document at a time. */
-  #store(): Promise<void> {
-    this.#lastStore = this.#lastStore.then(() => this.#tryToStore())
-    return this.#lastStore
+  /** Not awaited: a hanging disk must not delay the next document, which may be a rollback. */
+  #store(): void {
+    this.#storing++
+    this.#options.disk
+      .inTurn(() => this.#tryToStore())
+      .finally(() => {
+        this.#storing--
+      })
   }
 
   async #tryToStore(): Promise<void> {

@@ -5,7 +5,7 @@ import { createLogger } from '../../runtime/logger.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import type { MirrorConfig } from '../config.ts'
 import { openingSpool } from '../delivery/open-spool.ts'
-import { isReading } from '../delivery/read-in-time.ts'
+import { isDiskBusy } from '../disk.ts'
 import { type StartedMirror, startMirror, stopLimitMs } from '../server.ts'
 import { FollowedReloads } from './followed-reloads.ts'
 import type { FromWorker, ToWorker } from './messages.ts'
@@ -39,7 +39,7 @@ const service = {
     return mirror?.wasCut ?? false
   },
   get isDiskHanging() {
-    return isReading()
+    return isDiskBusy()
   },
 }
 const leave = createLeave(service, logger, () => {
