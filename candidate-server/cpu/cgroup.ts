@@ -64,7 +64,6 @@ function readMountRoots(root: string): string[] {
     .split('\n')
     .filter((line) => / - cgroup2? /.test(line))
     .map((line) => line.split(' ')[3]!)
-    .filter((mountRoot) => mountRoot !== '/')
 }
 
 function insideMount(path: string, mountRoots: string[]): string {

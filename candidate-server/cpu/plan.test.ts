@@ -241,10 +241,13 @@ describe('CPU quota', () => {
     [
       'v1 in a container that sees its cgroup as the root',
       {
-        'proc/self/cgroup': '4:cpu:/docker/abc',
-        'proc/self/mountinfo': '38 31 0:29 /docker/abc /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu',
-        'sys/fs/cgroup/cpu/cpu.cfs_quota_us': '400000',
-        'sys/fs/cgroup/cpu/cpu.cfs_period_us': '100000',
+        'proc/self/cgroup': '4:cpu:/docker/abc/own',
+        'proc/self/mountinfo': [
+          '36 31 8:1 /docker /var/lib/docker rw - ext4 /dev/sda1 rw',
+          '38 31 0:29 /docker/abc /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu',
+        ].join('\n'),
+        'sys/fs/cgroup/cpu/own/cpu.cfs_quota_us': '400000',
+        'sys/fs/cgroup/cpu/own/cpu.cfs_period_us': '100000',
       },
       4,
     ],
@@ -255,7 +258,7 @@ describe('CPU quota', () => {
   })
 
   test('v1 cpusets apply', () => {
-    const files = { 'proc/self/cgroup': '3:cpuset:/a', 'sys/fs/cgroup/cpuset/a/cpuset.cpus': '4-5' }
+    const files = { 'proc/self/cgroup': '3:cpuset:/a\n2:memory:/b', 'sys/fs/cgroup/cpuset/a/cpuset.cpus': '4-5' }
     expect(plan({ cores, files }).usableCores).toEqual([4, 5])
   })
 
