@@ -7,6 +7,7 @@ function setAside(method: string, fields: Fields, body: string, isWhole = true) 
   const budget = new ByteBudget(1_000_000)
   const aside = new SetAside(method, { status: 503, reason: 'Full', fields }, budget)
   if (body) aside.add(Buffer.from(body))
+  expect(aside.answer, 'before its end').toBe(undefined)
   aside.ended(isWhole)
   const { answer } = aside
   aside.drop()
