@@ -1,8 +1,10 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { waitFor } from '../../runtime/testing/wait-for.ts'
 import { fakeComparator } from '../testing/fake-comparator.ts'
-import { answering, fakeUpstream, hanging } from '../testing/fake-upstream.ts'
+import { answering, fakeUpstream, hanging, readAll } from '../testing/fake-upstream.ts'
 import { mirrorUnderTest, route, send, skippedOf } from '../testing/mirror-under-test.ts'
 import { promoted } from '../testing/promoted.ts'
 
@@ -245,4 +247,20 @@ test('a copy that our limits keep from the primary is shed, and proves nothing a
     ({ v }) => v!.seen === 2 && v!.pending < 2,
   )
   expect(v).toMatchObject({ delivered: 0, pending: 1, skipped: { shed: 1 } })
+})
+
+test('a live candidate that answers before the upload ends is compared with one copy of the whole request', async () => {
+  const { primary, mirror, observations } = await promoted((incoming, response) => {
+    incoming.resume()
+    response.end('early')
+  })
+  const upload = request(`${mirror.url}/p`, { method: 'POST' })
+  upload.write('{')
+  const [response] = (await once(upload, 'response')) as [IncomingMessage]
+  expect(String(await readAll(response))).toBe('early')
+  upload.end('}')
+  expect(await observations(1)).toMatchObject([
+    { live: 'candidate', request: { body: '{}' }, primary: { body: 'primary' }, candidate: { body: 'early' } },
+  ])
+  expect(primary.heads.length).toBe(1)
 })
