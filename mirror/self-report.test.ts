@@ -4,6 +4,9 @@ import { systemClock } from '../runtime/clock.ts'
 import { waitFor } from '../runtime/testing/wait-for.ts'
 import { MirrorReport } from '../vocabulary/mirrors.ts'
 import { mirrorReportMs } from '../vocabulary/report-pace.ts'
+import { Ledger } from './ledger/ledger.ts'
+import { SelfReport } from './self-report.ts'
+import type { Stage } from './stage.ts'
 import { fakeComparator } from './testing/fake-comparator.ts'
 import { fakeUpstream } from './testing/fake-upstream.ts'
 import { mirrorUnderTest, route, send } from './testing/mirror-under-test.ts'
@@ -86,4 +89,25 @@ test('an open breaker is an alarm, dated from its first report', async () => {
   })
   await mirror.stop()
   expect(comparator.mirrors.at(-1)!.alarms).toEqual(report.alarms)
+})
+
+test('deliveries that are behind are reported with how long, and a failing disk as an alarm since its first report', () => {
+  let at = 1_000_000
+  const clock = { ...systemClock, now: () => at, monotonic: () => at }
+  const outbox = { mode: 'direct', isDiskFailing: false }
+  const stage = { config: { capture: {} }, routes: [], quietRoutes: { alarms: [] } } as unknown as Stage
+  const sources = { name: 'eu-1', worker: 0, workers: 1, clock, ledger: new Ledger(), outbox }
+  const self = new SelfReport({ ...sources, spool: { bytes: 7 }, stage: () => stage })
+  const describeIn = (ms: number, changed: Partial<typeof outbox>) => {
+    at += ms
+    Object.assign(outbox, changed)
+    const { lagMs, spooledBytes, alarms } = self.describe(false)
+    return [lagMs, spooledBytes, ...alarms.map(({ code, since }) => `${code} ${Date.parse(since)}`)]
+  }
+  expect(describeIn(0, {})).toEqual([0, 7])
+  expect(describeIn(1000, { mode: 'spooling' })).toEqual([1000, 7])
+  expect(describeIn(1000, { isDiskFailing: true })).toEqual([2000, 7, 'SPOOL_FAILING 1002000'])
+  expect(describeIn(1000, {})).toEqual([3000, 7, 'SPOOL_FAILING 1002000'])
+  expect(describeIn(1000, { mode: 'direct', isDiskFailing: false })).toEqual([0, 7])
+  expect(describeIn(1000, { isDiskFailing: true })).toEqual([0, 7, 'SPOOL_FAILING 1005000'])
 })
