@@ -157,6 +157,7 @@ test('every problem is reported with what was expected, and the token stays out 
       { path: 'p', methods: ['post'], correlation: { pointer: 'id' }, candidates: [{ validation: 'v', share: 2 }] },
       { path: '/q', candidates: [{ validation: 'w', url: 'http://x:1', concurrency: 0, queue: -1 }] },
       { path: '/q/../r', candidates: [] },
+      { path: '/prédictions', candidates: [] },
     ],
     capture: { bodyMax: 5 },
   })
@@ -169,10 +170,11 @@ test('every problem is reported with what was expected, and the token stays out 
     'mirror.routes[0].candidates[0].url: a URL such as http://127.0.0.1:9000, or unix:/run/app.sock',
     'mirror.routes[0].correlation: where the correlation id is: { header: NAME } or { pointer: /path/in/body }',
     'mirror.routes[0].methods[0]: one of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS',
-    'mirror.routes[0].path: a path prefix that starts with a slash, without segments such as ..',
+    'mirror.routes[0].path: a path prefix as clients send it: /, then ASCII (é is %C3%A9), without segments such as ..',
     'mirror.routes[1].candidates[0].concurrency: shadow requests in flight at once, a whole number from 1 to 10000',
     'mirror.routes[1].candidates[0].queue: shadow requests that may wait, a whole number from 0 to 1000000',
-    'mirror.routes[2].path: a path prefix that starts with a slash, without segments such as ..',
+    'mirror.routes[2].path: a path prefix as clients send it: /, then ASCII (é is %C3%A9), without segments such as ..',
+    'mirror.routes[3].path: a path prefix as clients send it: /, then ASCII (é is %C3%A9), without segments such as ..',
   ])
   expect(JSON.stringify(problems)).not.toContain('secret')
 })

@@ -83,9 +83,10 @@ const NoiseFloor = Type.Object(
 
 export const Route = Type.Object(
   {
+    /** Compared with the path as it arrives, in which other characters are percent-encoded. */
     path: Type.String({
-      pattern: '^(?!.*/\\.{1,2}(/|$))/[^?#\\s]*$',
-      description: 'a path prefix that starts with a slash, without segments such as ..',
+      pattern: '^(?!.*/\\.{1,2}(/|$))/[!"$->@-~]*$',
+      description: 'a path prefix as clients send it: /, then ASCII (é is %C3%A9), without segments such as ..',
     }),
     methods: Type.Array(Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']), {
       minItems: 1,
