@@ -17,3 +17,14 @@ test.each([
   now = 50
   expect(leg.outcome('answered', requestEndedAt)).toMatchObject({ kind: 'answered', ...times })
 })
+
+test.each([
+  ['timedOut', 'answer', 'timedOut'],
+  ['reset', 'answer', 'reset'],
+  ['answered', 'longer than the limit', 'tooLarge'],
+] as const)('an answer that ended as %s after “%s” is %s', (end, text, kind) => {
+  const leg = new LiveLeg(systemClock, new BodyCapture(new ByteBudget(1000), 10))
+  leg.responded(200, [])
+  leg.body.add(Buffer.from(text))
+  expect(leg.outcome(end, undefined).kind).toBe(kind)
+})
