@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { CliFailure } from '../failure.ts'
 
 /** The ports, data and tokens of one demo. */
 export interface Places {
@@ -17,11 +18,11 @@ export interface Places {
   clear: () => void
 }
 
+/** Throws a `CliFailure` if `data` cannot be a folder to write in. */
 export function findPlaces(portBase: number, data: string | undefined, exit: boolean): Places {
   const temporary = exit && data === undefined
   const dataDir = temporary ? mkdtempSync(join(tmpdir(), 'understudy-demo-')) : resolve(data ?? 'data/demo')
-  mkdirSync(dataDir, { recursive: true })
-  const tokens = keptTokens(dataDir)
+  const tokens = tokensIn(dataDir)
   const [comparator, mirror, admin, primary, candidates, bad] = [0, 10, 11, 20, 21, 22].map((above) => portBase + above)
   const local = (port: number | undefined) => `http://127.0.0.1:${port}`
   return {
@@ -49,17 +50,29 @@ export function findPlaces(portBase: number, data: string | undefined, exit: boo
   }
 }
 
+function tokensIn(dataDir: string): Places['tokens'] {
+  try {
+    mkdirSync(dataDir, { recursive: true })
+    return keptTokens(join(dataDir, 'tokens.json'))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new CliFailure(`${dataDir} cannot be used (${code}); expected a writable folder`)
+  }
+}
+
 /**
  * Keeps the same tokens across starts, so that an open page stays signed in. They are random, and readable only by
  * their owner.
  */
-function keptTokens(dataDir: string): Places['tokens'] {
-  const file = join(dataDir, 'tokens.json')
-  if (!existsSync(file)) {
+function keptTokens(file: string): Places['tokens'] {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    // there are none yet, or a full disk has cut them short
     const tokens = { ingest: newToken(), approver: newToken() }
     writeFileSync(file, `${JSON.stringify(tokens)}\n`, { mode: 0o600 })
+    return tokens
   }
-  return JSON.parse(readFileSync(file, 'utf8'))
 }
 
 const newToken = () => randomBytes(24).toString('base64url')
