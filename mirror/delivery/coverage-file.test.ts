@@ -1,4 +1,4 @@
-import { appendFileSync, rmSync, statSync, truncateSync } from 'node:fs'
+import { appendFileSync, mkdirSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { CoverageReport } from '../../vocabulary/coverage.ts'
@@ -89,4 +89,14 @@ test('a file that someone deleted is written whole again', async () => {
   await expect(kept.keep(coverage)).rejects.toMatchObject({ code: 'ENOENT' })
   await kept.keep(coverage)
   expect(await restored(file)).toEqual(reportsOf(coverage))
+  rmSync(file)
+  coverage.take(10).acknowledge(true)
+  await kept.keep(coverage)
+  expect(kept.isThere).toBe(false)
+})
+
+test('a file that cannot be read is not taken for a missing one', async () => {
+  const { file } = setUp()
+  mkdirSync(file)
+  await expect(restored(file)).rejects.toMatchObject({ code: 'EISDIR' })
 })
