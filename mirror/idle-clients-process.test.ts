@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { ClientHttp2Session } from 'node:http2'
 import { expect, test } from 'vitest'
 import { waitFor } from '../runtime/testing/wait-for.ts'
@@ -9,15 +10,20 @@ import { spawnMirror } from './testing/mirror-process.ts'
 
 const descriptors = 120
 const clients = 200
+/** More than a sixteenth of the descriptors. */
+const awake = 16
 const closedTotal = /^understudy_mirror_idle_clients_closed_total (\d+)$/m
 
 const lineOfClosing =
   'file descriptors run short: the clients that are idle the longest are closed; raise the limit of open files or lower idleTimeout'
 
 async function limitedMirror(forwarder: string) {
+  const together: ServerResponse[] = []
   const primary = await fakeUpstream((request, response) => {
     request.resume()
-    if (request.url !== '/hang') response.end('{}')
+    if (request.url === '/together') {
+      if (together.push(response) === awake) for (const each of together) each.end('{}')
+    } else if (request.url !== '/hang') response.end('{}')
   })
   const running = await spawnMirror({ forwarder, primary: primary.url }, descriptors)
   const closed = async () => Number(closedTotal.exec((await running.mirror.admin('/metrics')).text)![1])
@@ -67,4 +73,17 @@ test('nor do idle clients over HTTP/2', async () => {
   }
   expect(idle.at(-1)!.closed).toBe(false)
   expect(await closed()).toBeGreaterThan(clients - descriptors)
+})
+
+test('idle clients make room for the requests of others that wake together', async () => {
+  const { mirror } = await limitedMirror('wire')
+  const idle: RawClient[] = []
+  for (let i = 0; i < clients; i++) {
+    const client = await rawClient(mirror.url)
+    expect(await asks(client, '/x'), `client ${i}`).toBe(true)
+    idle.push(client)
+  }
+  // the primary answers once all of them have a connection
+  const answers = await Promise.all(idle.slice(-awake).map((client) => asks(client, '/together')))
+  expect(answers).toEqual(Array(awake).fill(true))
 })

@@ -19,7 +19,7 @@ import { breakOff } from '../http-proxy/http2/http2-messages.ts'
 import { Http2Server } from '../http-proxy/http2/http2-server.ts'
 import { headerBytesMax } from '../http1/header-limits.ts'
 import { keepAliveProbes } from '../keep-alive-probes.ts'
-import { tookSpare } from '../spare-descriptors.ts'
+import { onRoomNeeded, tookSpare } from '../spare-descriptors.ts'
 import { until } from '../until.ts'
 import { ClientConnection } from '../wire/client-connection.ts'
 import { beginsWithPreface, readFirstBytes } from './first-bytes.ts'
@@ -75,6 +75,10 @@ export class FrontDoor {
   #lastRequestAt = 0
   /** Clients that hold a descriptor which idle clients leave to others. */
   #onSpare = 0
+  readonly #stopMakingRoom = onRoomNeeded(() => {
+    // Node's server could only close all of its idle clients
+    if (this.#options.stage().forwarder === 'wire') this.#closeLongestIdle()
+  })
   #certificateEndsAt: EpochMs | undefined
 
   constructor(options: FrontDoorOptions) {
@@ -149,6 +153,7 @@ export class FrontDoor {
     for (const connection of this.#connections) connection.destroy()
     for (const socket of this.#sockets) socket.destroy()
     this.#forwarder.destroyUpgraded()
+    this.#stopMakingRoom()
     return isDrained ? 'drained' : 'cut'
   }
 
@@ -271,7 +276,7 @@ export class FrontDoor {
     if (this.#onSpare > 0) this.#closeLongestIdle()
   }
 
-  /** Makes room for a client that has come, before there is none left for the next. */
+  /** Makes room for a client or a request that has come, before there is none left for the next. */
   #closeLongestIdle(): void {
     const longest = this.#longestIdle.take()
     longest?.destroy()

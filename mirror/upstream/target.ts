@@ -5,7 +5,7 @@ import type { Milliseconds } from '../../vocabulary/units.ts'
 import { type Certificate, readCertificate } from '../certificate.ts'
 import type { UpstreamTlsConfig } from '../config/upstream.ts'
 import { keepAliveProbes } from '../keep-alive-probes.ts'
-import { leaveSpare } from '../spare-descriptors.ts'
+import { leaveSpare, replaceSpare } from '../spare-descriptors.ts'
 import { hearOut } from './hear-out.ts'
 import type { Reachability } from './reachability.ts'
 import { addressesOf, watchAttempts } from './silent-addresses.ts'
@@ -107,6 +107,7 @@ export function connectTo(target: Target, use: ConnectionUse): Socket {
         : connect(options)
   if (socketPath === undefined) socket.setKeepAlive(true, keepAliveProbes.keepAliveInitialDelay)
   if (use === 'copies') leaveSpare(socket)
+  else replaceSpare(socket)
   watchConnecting(target, socket)
   hearOut(socket)
   return socket
