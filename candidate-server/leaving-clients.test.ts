@@ -2,7 +2,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createLogger } from '../runtime/logger.ts'
 import { waitFor } from '../runtime/testing/wait-for.ts'
 import { head, openConnection } from './testing/raw-connection.ts'
 import { call, startTestServer, testModel } from './testing/start-test-server.ts'
@@ -55,6 +56,24 @@ test.each<[string, number, ...string[]]>([
     writeFileSync(join(folder, 'open'), '')
     expect((await first).status).toBe(200)
     await expect.poll(ask).toBe(200)
+  },
+)
+
+test.each<[string, ...string[]]>([['of Node’s server', 'te: trailers'], ['that is plain']])(
+  'a client that leaves before its body has arrived is no error of the server: a request %s',
+  async (_, ...fields) => {
+    const logger = createLogger('test', 'silent')
+    const logged = vi.spyOn(logger, 'error')
+    const server = await startTestServer({ models: [{ name: 'table', path: testModel('table') }] }, { logger })
+    onTestFinished(() => server.stop())
+    const half = `${head('/predictions/table', 'content-length: 10', ...fields)}1`
+    const { socket, answer } = await openConnection(server.url, half)
+    socket.end()
+    await answer
+    const replies = async () =>
+      /replies_total{.*model="table",status="(\d+)"/.exec((await call(`${server.url}/metrics`)).body)
+    const [, status] = (await waitFor('a reply', replies, (found) => found !== null))!
+    expect([status, logged.mock.calls]).toEqual(['499', []])
   },
 )
 

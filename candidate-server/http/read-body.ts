@@ -66,9 +66,11 @@ function collect(request: IncomingMessage, limits: BodyLimits, hold: BodyHold): 
   const body = new ArrivingBody(request.headers, limits, hold)
   request.on('data', (chunk: Buffer) => body.append(chunk))
   request.on('end', () => body.end())
-  request.on('error', (error) => body.fail(error))
   // creating an error is costly, and most requests close complete
-  request.on('close', () => request.complete || body.fail(clientGone()))
+  const leave = () => request.complete || body.fail(clientGone())
+  // Node's own error says only that the connection ended
+  request.on('error', leave)
+  request.on('close', leave)
   body.whole.catch(() => {
     request.pause()
     request.removeAllListeners('data')
