@@ -6,6 +6,7 @@ import { systemClock } from '../../runtime/clock.ts'
 import { createLogger } from '../../runtime/logger.ts'
 import { waitFor } from '../../runtime/testing/wait-for.ts'
 import type { ComparatorClient } from '../comparator-client/comparator-client.ts'
+import { Disk } from '../disk.ts'
 import { tempDir } from '../testing/mirror-under-test.ts'
 import { RoutingFollower } from './follow-routing.ts'
 
@@ -19,13 +20,15 @@ function following(isDiskOurs: () => boolean) {
     return { kind: 'unchanged' }
   }
   const file = join(tempDir(), 'routing.json')
+  const logger = createLogger('mirror', 'silent')
   const follower = new RoutingFollower({
     comparator: { routing } as ComparatorClient,
+    disk: new Disk(logger),
     file,
     lastKnown: Object.assign(new Error('no file'), { code: 'ENOENT' }),
     isDiskOurs,
     clock: systemClock,
-    logger: createLogger('mirror', 'silent'),
+    logger,
   })
   const stopping = new AbortController()
   const followed = follower.follow(stopping.signal)
