@@ -9,6 +9,7 @@ import { Backoff } from '../comparator-client/backoff.ts'
 import type { MirrorConfig } from '../config.ts'
 import { leaveReports } from '../delivery/coverage-file.ts'
 import { spoolDirOf } from '../delivery/spool-dir.ts'
+import { inTime } from '../disk.ts'
 import type { Resumed } from '../ledger/resumed.ts'
 import { pause } from '../pause.ts'
 import type { QuietState } from '../routing/quiet-routes.ts'
@@ -293,7 +294,7 @@ export class WorkerSlot implements PortWorker {
   async #leaveReports(): Promise<void> {
     if (this.#coverage.length === 0) return
     const { config, logger, number } = this.#options
-    await leaveReports(spoolDirOf(config().spool.dir, number), this.#coverage).catch((err) =>
+    await inTime(leaveReports(spoolDirOf(config().spool.dir, number), this.#coverage)).catch((err) =>
       logger.error(
         { err, worker: number },
         'coverage counts of a worker are lost: they could be neither sent nor kept',
