@@ -1,11 +1,12 @@
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { waitFor } from '../runtime/testing/wait-for.ts'
+import { spoolDirOf } from './delivery/spool-dir.ts'
 import { fakeComparator } from './testing/fake-comparator.ts'
 import { answering, fakeUpstream, readAll } from './testing/fake-upstream.ts'
 import { holdBack } from './testing/held-back.ts'
@@ -140,6 +141,28 @@ test.each([1, 2])('a disk that hangs keeps %i worker(s) neither from starting no
   expect(await exited).toEqual([null, 'SIGKILL'])
   expect(pidsOf(running).filter(isAlive)).toEqual([])
   expect(logged('not drained by the deadline')).toEqual([])
+})
+
+test.each([
+  [1, [null, 'SIGKILL']],
+  [2, [1, null]],
+])('a disk that hangs for good keeps none of %i worker(s) from sending its last counts', async (workers, status) => {
+  const [dir, upstream, comparator] = [tempDir(), await fakeUpstream(answering('{}')), await fakeComparator()]
+  for (let number = 0; number < workers; number++) {
+    mkdirSync(spoolDirOf(dir, number), { recursive: true })
+    holdBack(join(spoolDirOf(dir, number), 'routing.json.new'))
+  }
+  const running = await spawnMirror({ ...comparing(upstream, comparator), workers, spool: { dir } })
+  const { mirror, child, exited, logged } = running
+  await waitFor('a routing to be kept', () => logged('routing').length === workers)
+  expect((await send(`${mirror.url}/p`, { body: '{}' })).status).toBe(200)
+  child.kill('SIGTERM')
+  expect(await exited).toEqual(status)
+  expect(comparator.observations.size).toBe(1)
+  expect([...comparator.coverage.values()]).toMatchObject([{ seen: 1, skipped: {} }])
+  expect(comparator.mirrors.at(-1)).toMatchObject({ isStopping: true })
+  expect(logged('not drained by the deadline')).toEqual([])
+  expect(pidsOf(running).filter(isAlive)).toEqual([])
 })
 
 test('a disk that hangs in every call leaves the primary reachable by its name', async () => {
