@@ -93,7 +93,8 @@ export function createMetrics(sources: MetricSources): ComparatorMetrics {
   counter(
     'understudy_comparator_bodies_dropped_total',
     'Bodies not kept because of store.bytesMax',
-    () => Array.from(bodiesDropped, ([validation, count]) => [count, { validation }]),
+    // from zero, as the rejections
+    () => arrivals.list().map(({ validation }) => [bodiesDropped.get(validation) ?? 0, { validation }]),
     { labels },
   )
   gauge(
