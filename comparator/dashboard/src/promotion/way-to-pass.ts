@@ -1,5 +1,4 @@
 import type { GateEvaluation } from '../../../../vocabulary/api/gate.ts'
-import { evidenceChecks } from '../../../../vocabulary/verdict.ts'
 
 /**
  * What is missing for a pass, in a sentence, so that a reader who cannot promote knows what to do next. `standstill`:
@@ -9,15 +8,13 @@ export function wayToPass(
   { verdict, checks }: Pick<GateEvaluation, 'verdict' | 'checks'>,
   standstill: string | null,
 ): string {
+  if (verdict === 'fail') return 'It needs a better candidate or a different limit; either begins a new window.'
   const check = checks.find(({ decides }) => decides)
+  // an undecided gate that no check decides has none of the model, and no evidence changes that
+  if (check === undefined) return 'It needs a check of the model that is not report-only, which begins a new window.'
   const waiting =
     standstill === null ? 'It is judged again as evidence arrives.' : `It waits for evidence: ${standstill}.`
-  if (verdict === 'fail') {
-    const isOfEvidence = check !== undefined && evidenceChecks.includes(check.metric)
-    return isOfEvidence ? waiting : 'It needs a better candidate or a different limit; either begins a new window.'
-  }
-  const because = check?.noForecast?.because
-  switch (because) {
+  switch (check.noForecast?.because) {
     case 'beyondWindow':
       return standstill === null ? 'More traffic or a longer window would decide it.' : waiting
     case 'onLimit':
