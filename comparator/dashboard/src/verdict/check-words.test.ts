@@ -62,7 +62,9 @@ describe('checks', () => {
   test('without a bound say so, but checks of the evidence itself need none', () => {
     const boundless = { verdict: 'inconclusive', lower: null, upper: null } as const
     expect(lackOf(check(boundless), enough)).toBe('have 500, no bound yet')
+    expect(checkFigures(check(boundless)).bound).toBe('–')
     expect(lackOf(check({ ...boundless, n: 0, estimate: null }), enough)).toBe('nothing measured yet')
+    expect(lackOf(check({ ...boundless, upper: 0.98 }), enough)).toBeNull()
     expect(lackOf(check({ metric: 'samples', verdict: 'inconclusive' }), few)).toBeNull()
   })
 })
@@ -84,6 +86,17 @@ describe('a check’s figures', () => {
       bound: '231 to 262\u00a0ms',
       primary: '410\u00a0ms',
       candidate: '240\u00a0ms',
+    })
+  })
+
+  test('of a ratio to the noise floor have its own value as the other side, in the metric’s unit', () => {
+    const ratio = { estimate: 1.031, lower: 1.0181, upper: 1.0442, limit: { max: 1.1 } }
+    const relative = { to: 'noiseFloor', by: 'ratio' } as const
+    const p50 = { ...ratio, relative, metric: 'latency.candidate.p50' }
+    expect(figures({ ...p50, sides: { noiseFloor: 231.4, candidate: 238.6 } })).toMatchObject({
+      estimate: '1.031',
+      primary: '231\u00a0ms',
+      candidate: '239\u00a0ms',
     })
   })
 

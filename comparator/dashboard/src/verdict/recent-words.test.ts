@@ -48,6 +48,8 @@ test('for a limit on a quantile they are the share beyond it', () => {
   expect(heldClause(p99)).toBe(
     'passes over the window, but the evidence since 2026-10-30 07:00\u00a0UTC alone is outside the limit (≤\u00a01\u00a0%): 4.10 to 5.50\u00a0% over 250\u00a0ms',
   )
+  const p50 = { ...p99, limit: { min: 5 }, recent: { ...share, beyond: 'under' as const } }
+  expect(recentSentence(p50)).toContain('4.10 to 5.50\u00a0% under 5\u00a0ms')
 })
 
 test('for seconds it names the second, and for failures it says what they were', () => {

@@ -89,6 +89,12 @@ test('too little evidence keeps the evaluation’s own words, with the forecast'
   expect(sentence('inconclusive', samples, '9,999 of 10,000 samples so far.')).toBe(
     '9,999 of 10,000 samples so far; the rest in about 36\u00a0s.',
   )
+  const hourMs = 3_600_000
+  const young = { metric: 'duration', estimate: 50 * hourMs, lower: 50 * hourMs, upper: 50 * hourMs }
+  const full = { limit: { min: 168 * hourMs }, forecast: { observations: 700, hours: 118 } }
+  expect(sentence('inconclusive', { ...young, ...full }, 'As stored.')).toBe(
+    'The evidence spans 2\u00a0d 2\u00a0h of 7\u00a0d; about 4\u00a0d 22\u00a0h to go.',
+  )
 })
 
 test('if no check decides, or one without a bound, the stored reason is used', () => {
@@ -101,6 +107,10 @@ test('a check without a bound, or without evidence, says so by its name', () => 
   expect(sentence('inconclusive', none)).toBe('p99 latency of the candidate has too little evidence for a bound.')
   expect(sentence('inconclusive', { ...none, estimate: null })).toBe(
     'p99 latency of the candidate has no evidence yet.',
+  )
+  const unmeasured = { ...p99, ...none, estimate: null, decides: true as const }
+  expect(verdictSentence({ verdict: 'inconclusive', reason: '', checks: [unmeasured] }, 'nothing is arriving')).toBe(
+    'p99 latency of the candidate has no evidence yet; nothing is arriving.',
   )
 })
 
@@ -129,9 +139,13 @@ test('a validation in a list says the same as its page; a noise floor says that 
     },
   } as unknown as ValidationView
   expect(validationSentence(validation)).toBe(sentence('inconclusive', {}))
+  const undecided = { ...validation, glance: { decides: null } } as ValidationView
+  expect(validationSentence(undecided)).toBe('As stored.')
   const floor = { ...validation, noiseFloorOf: ['digits'], policy: { gate: [{ reportOnly: true }] } } as ValidationView
   expect(validationSentence(floor)).toBe(
     'The primary against itself: the noise floor for digits. It has no verdict of its own.',
   )
   expect(validationSentence({ ...floor, noiseFloorOf: [] })).toBe(sentence('inconclusive', {}))
+  const gated = { ...floor, policy: { gate: [{ reportOnly: true }, { reportOnly: false }] } } as ValidationView
+  expect(validationSentence(gated)).toBe(sentence('inconclusive', {}))
 })

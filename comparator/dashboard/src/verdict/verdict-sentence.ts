@@ -23,7 +23,7 @@ export function verdictSentence(
   const check = checks.find(({ decides }) => decides)
   if (check === undefined || verdict === 'pass') return reason
   const outlook = outlookClause(check, standstill)
-  if (evidenceChecks.includes(check.metric)) return `${ofEvidence(check, reason)}${verdict === 'fail' ? '' : outlook}.`
+  if (evidenceChecks.includes(check.metric)) return `${ofEvidence(check, reason)}${outlook}.`
   const { label, unit } = checkInfo(check)
   const subject = `${label}${sliceText(check)}`
   const span = spanText(check, unit, digitsFor(check.estimate, check.lower, check.upper, unit, check.limit))
