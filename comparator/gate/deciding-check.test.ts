@@ -28,6 +28,17 @@ test('the first failing check decides, before any inconclusive one', () => {
 test('of passing checks the one with the least room, in widths of its bound, decides', () => {
   const tight = check('mae', { estimate: 9, lower: 8.6, upper: 9.4, limit: { max: 9.6 } })
   expect(decidingCheck([check('agreement'), tight])?.metric).toBe('mae')
+  expect(decidingCheck([tight, check('agreement')])?.metric).toBe('mae')
+  const bias = { estimate: 0.2, lower: 0.1, upper: 0.3 }
+  const narrow = check('bias', { ...bias, limit: { min: 0.05, max: 9 } })
+  expect(decidingCheck([check('agreement'), narrow])?.metric).toBe('bias')
+  expect(decidingCheck([check('agreement'), { ...narrow, limit: { max: 0.35 } }])?.metric).toBe('bias')
+  expect(decidingCheck([check('agreement'), check('recall')])?.metric).toBe('agreement')
+})
+
+test('a bound without width leaves more room than any other', () => {
+  const exact = check('recall', { estimate: 0.95, lower: 0.95, upper: 0.95 })
+  expect(decidingCheck([exact, check('agreement')])?.metric).toBe('agreement')
 })
 
 test("the policy's own checks come before the implied one, unless that stops the gate", () => {
@@ -50,6 +61,7 @@ test('where all checks of the policy are report only, the first of them is shown
   const reported = check('agreement', { reportOnly: true })
   const errors = check('errorRate.delta', { implied: true })
   expect(decidingCheck([reported, errors])?.metric).toBe('agreement')
+  expect(decidingCheck([reported, { ...errors, verdict: 'fail' }])?.metric).toBe('errorRate.delta')
   expect(decidingCheck([errors])?.metric).toBe('errorRate.delta')
 })
 

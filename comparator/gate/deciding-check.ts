@@ -3,15 +3,14 @@ import { evidenceChecks } from '../../vocabulary/verdict.ts'
 
 /**
  * The model check that decides a gate's verdict: the first that fails, else the first inconclusive one, else the one
- * whose bound leaves the least room to its limit. The policy's own checks come before the implied one. If all of them
- * are report only, the first of them is shown unless the implied check fails.
+ * whose bound leaves the least room to its limit. `checks` are in the order of a gate's verdict, so the policy's own come
+ * before the implied one. If all of them are report only, the first of them is shown unless the implied check fails.
  */
 export function decidingCheck(checks: readonly CheckResult[]): CheckResult | null {
   const ofModel = checks.filter(({ metric }) => !evidenceChecks.includes(metric))
   const binding = ofModel.filter(({ reportOnly }) => !reportOnly)
   const asked = binding.filter(({ implied }) => !implied)
-  const first = (verdict: CheckResult['verdict']) =>
-    asked.find((check) => check.verdict === verdict) ?? binding.find((check) => check.verdict === verdict)
+  const first = (verdict: CheckResult['verdict']) => binding.find((check) => check.verdict === verdict)
   if (asked.length === 0) return first('fail') ?? ofModel.find(({ implied }) => !implied) ?? binding[0] ?? null
   return first('fail') ?? first('inconclusive') ?? tightest(asked)
 }
