@@ -117,3 +117,11 @@ test('a gap within counts up to its limit, from the end of one bucket to the sta
   }
   expect([spannedOver(288), spannedOver(289)]).toEqual([duration, duration - hour])
 })
+
+test('nothing is asked of the time before the judged range unless a gap at its start could count', () => {
+  const asked = (first: number, beganAt: number) =>
+    spanBefore({ ...rangeOf(hours(first, 730)), from: 10 * hour }, { beganAt, lastAt: 730 * hour, duration })
+  expect(asked(10, 0)).toBeUndefined()
+  expect(asked(12, 10 * hour)).toBeUndefined()
+  expect(asked(12, 0)).toEqual({ from: (12 - 288 - 1) * hour, to: 10 * hour })
+})
