@@ -8,7 +8,8 @@ import { readWhole } from './read-whole.ts'
 /** Describes each file that is missing, too short, or outside the folder that a model may reach. */
 export function externalDataProblems(path: string, { externalData }: Pick<ModelFile, 'externalData'>): string[] {
   return [...externalData].flatMap(([location, bytes]) => {
-    if (isAbsolute(location) || normalize(location).startsWith('..')) return [`${location} is not beside the model`]
+    const isElsewhere = isAbsolute(location) || normalize(location).split(sep, 1)[0] === '..'
+    if (isElsewhere) return [`${location} is not beside the model`]
     const file = join(dirname(path), location)
     const stat = statSync(file, { throwIfNoEntry: false })
     if (!stat?.isFile()) return [`${location} is ${stat ? 'no file' : 'missing'}`]

@@ -44,11 +44,13 @@ describe('a model file reveals', () => {
       externalData: new Map([
         ['../passwd', 1],
         ['/etc/passwd', 1],
+        ['..weights', 1],
       ]),
     }
     expect(externalDataProblems(testModel('sum'), file)).toEqual([
       '../passwd is not beside the model',
       '/etc/passwd is not beside the model',
+      '..weights is missing',
     ])
   })
 
