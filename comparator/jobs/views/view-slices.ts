@@ -6,7 +6,7 @@ import type { TimeSpan } from '../../../vocabulary/units.ts'
 import { catalogueOf, isOfEvidence } from '../../metrics/catalogue/catalogue.ts'
 import { type MeasuresRead, measuresOf } from '../../metrics/catalogue/measures-read.ts'
 import type { Metric } from '../../metrics/catalogue/metric.ts'
-import { dimensionsOf } from '../../metrics/contributions/slice-values.ts'
+import { dimensionsOf, valuesIn } from '../../metrics/contributions/slice-values.ts'
 import { estimatorOf } from '../../metrics/estimates/estimator.ts'
 import { rangeOfHour, regrouped } from '../../metrics/evidence/cut-range.ts'
 import { exchangesOf } from '../../metrics/evidence/exchanges.ts'
@@ -57,7 +57,7 @@ async function readRanges(
 ): Promise<{ overall: RollupRange; slices: SliceRange[] }> {
   const query = { windowId: window.id, ...asked }
   const counted = dimensionsOf(policy).flatMap((dimension) =>
-    (window.slice_values[dimension] ?? []).map((value) => ({ dimension, value, key: sliceKey(dimension, value) })),
+    valuesIn(window.slice_values, dimension).map((value) => ({ dimension, value, key: sliceKey(dimension, value) })),
   )
   const ofSlices = { ...query, slices: counted.map(({ key }) => key), bucketMs: sliceBucketOf(window) }
   const ranges = await readSliceRollups(db, { ...ofSlices, groupMs: groupWidth(ofSlices) })

@@ -96,6 +96,14 @@ describe('among the values of a dimension,', () => {
     expect(kept.filter((value) => value !== '(other)')).toHaveLength(sliceValuesMax)
   })
 
+  test('all are counted whatever the dimension is called', () => {
+    const kept: KeptValues = {}
+    const gate = [{ metric: 'mae', max: 1, slice: 'toString=b' }]
+    const values = { constructor: 'a', toString: 'b' } as unknown as Record<string, string>
+    expect(keepValues(values, kept, namedValues(policyOf(regression, gate)))).toEqual(values)
+    expect(kept).toEqual({ constructor: ['a'], toString: ['b'] })
+  })
+
   test('those that the gate names are found in its checks', () => {
     const gate = [
       { metric: 'mae', max: 1, slice: 'tenant=a=b' },

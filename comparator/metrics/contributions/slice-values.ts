@@ -67,10 +67,15 @@ export function keysOf(values: SliceValues): string[] {
 export function keepValues(values: SliceValues, kept: KeptValues, named: KeptValues): SliceValues {
   const found: SliceValues = {}
   for (const [dimension, value] of Object.entries(values)) {
-    kept[dimension] ??= []
-    found[dimension] = keepValue(value, kept[dimension], named[dimension] ?? [])
+    kept[dimension] = valuesIn(kept, dimension)
+    found[dimension] = keepValue(value, kept[dimension], valuesIn(named, dimension))
   }
   return found
+}
+
+/** A dimension's values; none if it has no list. A dimension may be called `constructor`, which objects inherit. */
+export function valuesIn(lists: KeptValues, dimension: string): string[] {
+  return Object.hasOwn(lists, dimension) ? lists[dimension]! : []
 }
 
 function keepValue(value: string, kept: string[], named: string[]): string {
@@ -94,8 +99,8 @@ export function namedValues(policy: Policy): KeptValues {
     for (const { slice } of policy.gate) {
       const key = slice === undefined ? null : parseSliceKey(slice)
       if (key === null) continue
-      named[key.dimension] ??= []
-      if (!named[key.dimension]!.includes(key.value)) named[key.dimension]!.push(key.value)
+      const values = valuesIn(named, key.dimension)
+      if (!values.includes(key.value)) named[key.dimension] = [...values, key.value]
     }
     return named
   })
