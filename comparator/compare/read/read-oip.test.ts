@@ -75,6 +75,7 @@ describe('an Open Inference Protocol response', () => {
         { name: 'i', datatype: 'INT64', shape: [1], bytes: Buffer.from(new BigInt64Array([-7n]).buffer) },
         { name: 'h', datatype: 'FP16', shape: [1], bytes: Buffer.from([0x00, 0x3e]) },
         { name: 'b', datatype: 'BF16', shape: [1], bytes: Buffer.from([0xc0, 0x3f]) },
+        { name: 'e', datatype: 'FP32', shape: [0, 4], bytes: Buffer.alloc(0) },
         { name: 't', datatype: 'BOOL', shape: [2], bytes: Buffer.from([1, 0]) },
       ],
       header,
@@ -85,6 +86,7 @@ describe('an Open Inference Protocol response', () => {
       i: [-7],
       h: [1.5],
       b: [1.5],
+      e: [],
       t: [true, false],
     })
   })
@@ -157,6 +159,14 @@ describe('an Open Inference Protocol response', () => {
     expect(compareOutcomes(mapping, answeredWith({ predictions: [0.5, 0.75] }), candidate)).toMatchObject({
       kind: 'compared',
       candidate: { label: 'dog', scores: [0.25, 0.75] },
+    })
+  })
+
+  test('is refused rather than read in part where its last tensor is cut', () => {
+    const cut = Buffer.from([9, 0, 0, 0, 0x63])
+    expect(documentOf(binary([{ name: 'p', datatype: 'BYTES', shape: [1], bytes: cut }]))).toMatchObject({
+      kind: 'problem',
+      code: 'shape',
     })
   })
 
