@@ -196,11 +196,12 @@ describe('two lists of boxes', () => {
         ),
       ),
     ).toMatchObject({ code: 'tooLarge' })
-    const beside = compareBodies(
-      { ...mapping, candidate: { scores: '/s' } },
-      { boxes: good },
+    for (const candidate of [
       { boxes: [[0, 0, 1, 1]], s: [] },
-    )
-    expect(problemOf(beside)).toMatchObject({ code: 'shape' })
+      { boxes: [], s: [0.9] },
+    ]) {
+      const beside = compareBodies({ ...mapping, candidate: { scores: '/s' } }, { boxes: [] }, candidate)
+      expect(problemOf(beside)).toMatchObject({ code: 'shape', path: '/s' })
+    }
   })
 })

@@ -81,9 +81,9 @@ function listAt(side: Side, document: unknown, path: string): unknown {
 function besideBoxes(side: Side, document: unknown, path: string | undefined, length: number) {
   if (path === undefined) return undefined
   const found = resolvePointer(document, path)
-  const list = side.protocol === 'oip' && length > 0 ? unwrapList(found) : found
+  const list = side.protocol === 'oip' ? unwrapList(found) : found
   if (!Array.isArray(list)) return misfit(document, path, found, 'a list beside the boxes')
-  if (length > 0 && list.length !== length) {
+  if (list.length !== length) {
     return problem('shape', path, `${length} items, as many as boxes`, describe(list))
   }
   return list as unknown[]
