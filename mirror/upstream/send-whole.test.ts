@@ -62,11 +62,17 @@ test('a long body is sent 64 KiB per turn of the event loop, so that live reques
 })
 
 test('an answer before the body is fully sent is accepted, and the rest is not sent', async () => {
-  const upstream = await rawUpstream(() => 'HTTP/1.1 413 Too Large\r\ncontent-length: 3\r\n\r\nno!', true)
+  const received: number[] = []
+  const upstream = await fakeUpstream(({ socket }, response) => {
+    socket.once('close', () => received.push(socket.bytesRead))
+    response.writeHead(413).end('no!')
+  })
   const send = asking(upstream.url)
   for (let i = 0; i < 2; i++) {
     expect(await send({ body: [randomBytes(8 * MiB)] })).toMatchObject({ status: 413, body: 'no!' })
   }
+  await waitFor('the ends of both connections', () => received.length === 2)
+  expect(Math.max(...received)).toBeLessThan(8 * MiB)
 })
 
 test('a late, endless or invalid answer and an absent server each reject with what happened', async () => {
