@@ -75,8 +75,13 @@ describe('a requested promotion', () => {
     const own = offerOf({ ...pending, reader: { name: 'bruno', role: 'approver' } })
     expect(own).toMatchObject({
       kind: 'decide',
-      approveBlocked: expect.stringMatching(/someone else/),
+      approveBlocked: 'You have approved; 1 more approval from someone else is needed.',
       rejectBlocked: null,
+    })
+    const many = { ...promotion, approvals: [{ ...promotion.approvals[0]!, by: 'cleo' }, ...promotion.approvals] }
+    const third = { ...pending.validation, promotion: { ...many, approvalsNeeded: 4 } }
+    expect(offerOf({ ...pending, validation: third, reader: { name: 'bruno', role: 'approver' } })).toMatchObject({
+      approveBlocked: 'You have approved; 2 more approvals from someone else are needed.',
     })
   })
   test('is not approved by the requester if others must, however few there are', () => {
@@ -88,8 +93,22 @@ describe('a requested promotion', () => {
       reader: { name: 'bruno', role: 'admin' },
     })
     expect(own).toMatchObject({ approveBlocked: expect.stringMatching(/You requested.*; someone else/) })
+    expect(offerOf({ ...ready, validation: { ...others, promotion: asked } })).toMatchObject({ approveBlocked: null })
     expect(approvalsOf(promotion, false)).toEqual({ given: [], missing: 2 })
     expect(approvalsOf(promotion, true)).toMatchObject({ missing: 1 })
+  })
+  test('is neither approved nor rejected by a viewer, and approved by nobody on figures that are not current', () => {
+    const reader = { name: 'v', role: 'viewer' } as const
+    const theirs = 'Only an approver can approve or reject it; your role is viewer.'
+    expect(offerOf({ ...pending, reader, stale: true })).toMatchObject({
+      approveBlocked: theirs,
+      rejectBlocked: theirs,
+    })
+    const override = { ...pending.validation, promotion: { ...promotion, override: true } }
+    expect(offerOf({ ...pending, validation: override, stale: true })).toMatchObject({
+      approveBlocked: expect.stringContaining('could not be refreshed'),
+      rejectBlocked: null,
+    })
   })
   test('waits while the gate does not pass, unless it is an override', () => {
     expect(offerOf({ ...pending, verdict: 'fail' })).toMatchObject({ approveBlocked: expect.stringMatching(/fail/) })

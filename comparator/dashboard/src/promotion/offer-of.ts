@@ -2,7 +2,8 @@ import type { PromotionView } from '../../../../vocabulary/api/promotion.ts'
 import type { ValidationView } from '../../../../vocabulary/api/validation.ts'
 import { type Role, roleAllows } from '../../../../vocabulary/role.ts'
 import type { Verdict } from '../../../../vocabulary/verdict.ts'
-import { stateWords, verdictWords } from '../format/words.ts'
+import { formatCounted } from '../format/number.ts'
+import { verdictWords } from '../format/words.ts'
 
 export interface OfferInput {
   validation: Pick<ValidationView, 'state' | 'promotion'> & {
@@ -58,10 +59,8 @@ export function offerOf({ validation, verdict, gateId, way, stale, reader }: Off
   if (promotion && (state === 'rollingOut' || state === 'promoted')) {
     return { kind: state, promotion, blocked: notTheirs('roll it back') }
   }
-  const underWay =
-    state === 'rollingOut' || state === 'promoted' ? `The state is ${stateWords[state].toLowerCase()}.` : null
-  const override = roleAllows(reader.role, 'admin') && unseen === null && notPassed !== null && underWay === null
-  const missing = unseen ?? notPassed ?? underWay
+  const override = roleAllows(reader.role, 'admin') && unseen === null && notPassed !== null
+  const missing = unseen ?? notPassed
   const others = notTheirs('request promotion')
   return {
     kind: 'request',
@@ -83,7 +82,7 @@ function ownWord(promotion: PromotionView, requesterApproves: boolean, name: str
   }
   if (!promotion.approvals.some(({ by }) => by === name)) return null
   const { missing } = approvalsOf(promotion, requesterApproves)
-  return `You have approved; ${missing} more ${missing === 1 ? 'approval' : 'approvals'} from someone else ${missing === 1 ? 'is' : 'are'} needed.`
+  return `You have approved; ${formatCounted(missing, 'more approval')} from someone else ${missing === 1 ? 'is' : 'are'} needed.`
 }
 
 /** Whose approvals count, and how many are missing. */
