@@ -30,7 +30,7 @@ test('what needs a person comes first, most urgent at the top; then what is unde
     validation('fails', { verdict: 'fail' }),
     validation('promoted', { state: 'promoted', verdict: 'pass' }),
     validation('ready', { verdict: 'pass' }),
-    validation('rejected', { state: 'rejected', verdict: 'fail' }),
+    validation('closed', { state: 'rejected', verdict: 'fail' }),
     validation('quiet', { arriving: quiet }),
     validation('rolling', { state: 'rollingOut', verdict: 'pass' }),
     validation('asked', { verdict: 'pass', promotion: requested }),
@@ -40,7 +40,7 @@ test('what needs a person comes first, most urgent at the top; then what is unde
   expect(groups.map(({ name, validations }) => [name, ...validations.map((one) => one.name)])).toEqual([
     ['needsPerson', 'live-failing', 'live-harming', 'asked', 'quiet', 'ready', 'fails'],
     ['underWay', 'rolling', 'gathers'],
-    ['settled', 'promoted', 'rejected'],
+    ['settled', 'promoted', 'closed'],
   ])
 })
 
@@ -52,8 +52,9 @@ test('a group without validations is omitted, and equals are sorted by name', ()
 test('alarms of mirrors need a person too, even if no validation does; an alarm that a row shows is not repeated', () => {
   const alarm = (code: string, validation: string | null) => ({ code, validation, mirror: 'm' }) as RaisedAlarm
   const silent = alarm('MIRROR_SILENT', null)
-  const [group] = grouped([validation('a')], [silent])
+  const [group, under] = grouped([validation('a')], [silent])
   expect(group).toMatchObject({ name: 'needsPerson', validations: [], alarms: [silent] })
+  expect(under).toMatchObject({ name: 'underWay', alarms: [] })
   expect(grouped([validation('a')], [])[0]!.name).toBe('underWay')
   const [own, other] = [alarm('NOTHING_ARRIVING', 'a'), alarm('NOTHING_ARRIVING', 'b')]
   const all = [silent, own, other, alarm('BREAKER_OPEN', 'a')]

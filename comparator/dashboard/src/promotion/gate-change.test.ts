@@ -43,6 +43,13 @@ test('another model, another policy, another verdict, a check more or less: asks
     isMaterial: true,
     subject: ['The candidate is now version 8 (was 7).'],
   })
+  expect(gateChange(before, evaluation([check('a')], {}, { primaryVersion: null })).subject).toEqual([
+    'The primary is now version unknown (was 1).',
+  ])
+  const [old, other] = [{ primaryDigest: 'sha256:a' }, { primaryDigest: 'sha256:b' }]
+  expect(gateChange(evaluation([], {}, old), evaluation([], {}, other)).subject).toEqual([
+    'The primary’s model file changed.',
+  ])
   expect(gateChange(before, evaluation([check('a')], {}, { policyDigest: 'q' })).isMaterial).toBe(true)
   const [a, b] = [{ candidateDigest: 'sha256:a' }, { candidateDigest: 'sha256:b' }]
   expect(gateChange(evaluation([], {}, a), evaluation([], {}, b))).toMatchObject({
@@ -52,6 +59,9 @@ test('another model, another policy, another verdict, a check more or less: asks
   expect(gateChange(evaluation([]), evaluation([], {}, a)).isMaterial).toBe(false)
   expect(gateChange(before, evaluation([check('a')], { verdict: 'inconclusive' })).isMaterial).toBe(true)
   expect(gateChange(before, evaluation([]))).toMatchObject({ isMaterial: true, checks: [{ metric: 'a', now: null }] })
-  // a check with a different limit is a different check
+  // a check with a different limit or slice, or against something else, is a different check
   expect(gateChange(before, evaluation([check('a', { limit: { min: 0.5 } })])).checks).toHaveLength(2)
+  expect(gateChange(before, evaluation([check('a', { slice: 'class=7' })])).checks).toHaveLength(2)
+  const relative = { to: 'primary', by: 'ratio' } as const
+  expect(gateChange(before, evaluation([check('a', { relative })])).checks).toHaveLength(2)
 })

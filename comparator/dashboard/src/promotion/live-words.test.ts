@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { LiveCheck, LiveGate } from '../../../../vocabulary/api/live-gate.ts'
-import { harmWords, liveReason, liveWords } from './live-words.ts'
+import { harmOf, harmWords, liveReason, liveWords } from './live-words.ts'
 
 const check = (metric: string, more: Partial<LiveCheck> = {}): LiveCheck => ({
   ...{ metric, share: 0, lower: 0, limit: 0.02, n: 15, verdict: 'pass', text: 'raw' },
@@ -40,10 +40,23 @@ test('a waiting step says what for; a check without harm says nothing', () => {
     liveReason({ verdict, checks, samples: 15, since: '', holds: true, reason: 'raw' })
   expect(live('pass', [samples])).toBeNull()
   expect(live('inconclusive', [samples, doubt])).toBe('Answers to clients: 15 seen, 100 needed')
-  expect(live('inconclusive', [{ ...samples, limit: 1 }, doubt])).toBe(
+  const [well, unseen] = [check('errorRate.delta'), check('errorRate.delta', { n: 0, verdict: 'inconclusive' })]
+  expect(live('inconclusive', [{ ...samples, limit: 15 }, well, unseen, doubt])).toBe(
     'Error rate of the candidate: 3\u00a0% over 15 answers; limit ≤\u00a02\u00a0%',
   )
-  expect(live('fail', [samples, check('errorRate.delta', { share: 0.5, lower: 0.2, verdict: 'fail' })])).toBe(
-    'Error rate, candidate − primary: 50\u00a0% over 15 answers, lower bound 20\u00a0%; limit ≤\u00a02\u00a0%',
-  )
+  expect(live('inconclusive', [{ ...samples, limit: 15 }, well, unseen])).toBeNull()
+  const harm = check('errorRate.delta', { share: 0.5, lower: 0.2, verdict: 'fail' })
+  const words =
+    'Error rate, candidate − primary: 50\u00a0% over 15 answers, lower bound 20\u00a0%; limit ≤\u00a02\u00a0%'
+  expect(live('fail', [samples, harm])).toBe(words)
+  const liveGate = {
+    verdict: 'fail',
+    checks: [samples, harm],
+    samples: 15,
+    since: '',
+    holds: true,
+    reason: 'raw',
+  } as const
+  expect(harmOf({ liveGate: { ...liveGate, checks: [samples, harm] } })).toBe(`${words}.`)
+  expect(harmOf({ liveGate: { ...liveGate, verdict: 'inconclusive', checks: [samples, harm] } })).toBeNull()
 })
