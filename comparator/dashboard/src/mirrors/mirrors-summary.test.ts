@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { MirroredCandidate, MirrorsView, MirrorView } from '../../../../vocabulary/mirrors.ts'
+import { candidateRows } from './candidate-rows.ts'
 import { mirrorsSummary } from './mirrors-summary.ts'
 
 const candidate = (validation: string, breaker: MirroredCandidate['breaker'] = 'closed') =>
@@ -45,4 +46,10 @@ test('healthy mirrors raise no warning', () => {
 
 test('if no mirror reports, nothing is known of deliveries', () => {
   expect(texts({ alarms: [], mirrors: [mirror('silent')] })[2]).toEqual(['Deliveries', 'not known', false])
+})
+
+test('candidate servers in trouble come first, then by validation', () => {
+  const candidates = [candidate('b'), candidate('a'), candidate('c', 'halfOpen'), candidate('d', 'open')]
+  const rows = candidateRows({ alarms: [], mirrors: [mirror('reporting', { candidates })] })
+  expect(rows.map(({ validation }) => validation)).toEqual(['d', 'c', 'a', 'b'])
 })
