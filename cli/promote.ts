@@ -1,6 +1,5 @@
 import { Command } from 'commander'
 import { ApiClient, type ServerOptions, withServerOptions } from './api-client.ts'
-import { CliFailure } from './failure.ts'
 import { printableLine } from './printable.ts'
 import { printPromotion } from './promotion-command.ts'
 
@@ -8,7 +7,6 @@ interface Options extends ServerOptions {
   comment: string
   gate?: string
   override?: true
-  acceptForm?: true
   json?: true
 }
 
@@ -23,17 +21,11 @@ export const promoteCommand = () =>
       "the gate evaluation that you saw (default: the present one; for an approval, the request's)",
     )
     .option('--override', 'request a promotion against the gate (needs the role admin), or approve such a request')
-    .option('--accept-form', "accept that clients get answers in a different form from the primary's, where they would")
     .action(async (validation: string, options: Options) => {
       const client = new ApiClient(options)
       const { promotion, differenceToClients } = await client.validation(validation)
-      const { comment, override = false, acceptForm = false } = options
-      if (differenceToClients && !acceptForm) {
-        const difference = printableLine(differenceToClients)
-        throw new CliFailure(
-          `${difference}\nNothing was done. Give --accept-form if the clients can read such answers.`,
-        )
-      }
+      if (differenceToClients) process.stderr.write(`${printableLine(differenceToClients)}\n`)
+      const { comment, override = false } = options
       if (promotion?.state === 'requested') {
         const seen = options.gate === undefined ? {} : { gateId: options.gate }
         printPromotion(await client.act(promotion.id, 'approve', { comment, override, ...seen }), options.json)

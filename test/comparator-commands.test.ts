@@ -200,15 +200,10 @@ describe('understudy gate, promote and rollback', () => {
     expect(await run('gate', 'good', '--replay', '--since', '')).toMatchObject({ status: 2, stdout: '' })
   })
 
-  test('a promoter must accept that clients would get answers in another form', async () => {
-    const promote = (...more: string[]) => run('promote', 'other', '--comment', 'please', ...more)
-    expect(await promote()).toMatchObject({
-      status: 2,
-      stderr: expect.stringMatching(
-        /^Clients would get .*scores at \/scores, where the primary has it at \/predictions\.\n.* Give --accept-form/,
-      ),
-    })
-    expect((await promote('--accept-form')).stderr).toMatch(/^GATE_NOT_PASSED/)
+  test('a promoter is told where clients would get answers in another form', async () => {
+    expect((await run('promote', 'other', '--comment', 'please')).stderr).toMatch(
+      /^Clients would get .*scores at \/scores, where the primary has it at \/predictions\.\nGATE_NOT_PASSED/,
+    )
     expect((await run('promote', 'bad', '--comment', 'please')).stderr).toMatch(/^GATE_NOT_PASSED/)
   })
 
