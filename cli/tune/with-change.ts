@@ -1,5 +1,5 @@
+import { diffArrays } from 'diff'
 import type { ToStringOptions } from 'yaml'
-import { commonItems } from './common-items.ts'
 
 /** How to print YAML so that what is new looks like the text that it is put into. */
 export function formOf(text: string): ToStringOptions {
@@ -82,6 +82,18 @@ function passagesOf(written: readonly string[], printed: readonly string[]): Pas
   }
   cutAt({ written: written.length, printed: printed.length })
   return passages
+}
+
+/** Their indices in both lists. */
+function commonItems(a: string[], b: string[]): [number, number][] {
+  const places: [number, number][] = []
+  const next = { a: 0, b: 0 }
+  for (const { count, removed, added } of diffArrays(a, b)) {
+    for (let i = 0; i < count && !removed && !added; i++) places.push([next.a + i, next.b + i])
+    if (!added) next.a += count
+    if (!removed) next.b += count
+  }
+  return places
 }
 
 /** The printer may have moved a comment from the line's end to the next line. */
