@@ -47,6 +47,14 @@ test('the page says for every candidate what is live and why', async () => {
   ])
 })
 
+test('a candidate whose name every object knows is the primary’s too until the routing names it', async () => {
+  const primary = await fakeUpstream(answering('x'))
+  const candidates = [{ validation: 'constructor', url: nowhere }]
+  const mirror = await mirrorUnderTest({ primary: primary.url, routes: [{ path: '/p', candidates }] })
+  const [candidate] = (await pageOf(mirror)).routes[0]!.candidates
+  expect(candidate).toMatchObject({ state: 'observing', livePercent: 0 })
+})
+
 test('a rollback and a rejection are reasons too', async () => {
   const { mirror } = await following({
     a: { state: 'rolledBack', livePercent: 0 },

@@ -121,7 +121,7 @@ export class RoutingFollower {
       const versions = { before: before.document.version, now: document.version }
       logger.warn(versions, 'the routing went back to a lower version: the comparator started afresh')
     }
-    this.#current = { document, source: 'comparator', since: clock.now() }
+    this.#current = followed(document, 'comparator', clock)
     logger.info({ version: document.version, validations: document.validations }, 'routing')
     this.#unstored = document
     this.#store()
@@ -133,7 +133,7 @@ export class RoutingFollower {
     try {
       if (typeof lastKnown !== 'string') throw lastKnown
       const document: unknown = JSON.parse(lastKnown)
-      if (Value.Check(RoutingDocument, document)) return { document, source: 'disk', since: clock.now() }
+      if (Value.Check(RoutingDocument, document)) return followed(document, 'disk', clock)
       logger.error({ file }, 'the last known good routing is unreadable; the primary is live')
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
@@ -176,8 +176,13 @@ export class RoutingFollower {
   }
 }
 
-export const allPrimary = (clock: Clock): FollowedRouting => ({
-  document: { version: 0, updatedAt: new Date(clock.now()).toISOString(), validations: {} },
-  source: 'config',
-  since: clock.now(),
-})
+export const allPrimary = (clock: Clock): FollowedRouting => {
+  const updatedAt = new Date(clock.now()).toISOString()
+  return followed({ version: 0, updatedAt, validations: {} }, 'config', clock)
+}
+
+function followed(document: RoutingDocument, source: FollowedRouting['source'], clock: Clock): FollowedRouting {
+  // without what every object inherits: a validation may be called `constructor`
+  const validations = Object.assign(Object.create(null), document.validations)
+  return { document: { ...document, validations }, source, since: clock.now() }
+}
