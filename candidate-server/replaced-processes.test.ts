@@ -279,6 +279,39 @@ test('the log tells a process that the server killed from one that was killed by
   await waitFor('the end of the run', () => reasons.includes('was ended: a run exceeded limits.runTimeout'))
 })
 
+test('a process that runs another ONNX Runtime than the one before it, as after an upgrade on disk, is warned of', async () => {
+  const program = programOf(
+    (folder) => `import { existsSync, writeFileSync } from 'node:fs'
+    const isUpgraded = existsSync(${JSON.stringify(join(folder, 'upgraded'))})
+    const model = { digest: 'x', runtimeVersion: isUpgraded ? '1.31.0' : '1.30.0' }
+    process.on('message', ({ kind }) => {
+      if (kind === 'load') process.send({ kind: 'ready', model, rssBytes: 1 })
+    })
+    process.on('disconnect', () => process.exit())`,
+  )
+  const logger = createLogger('test', 'silent')
+  const warned = vi.spyOn(logger, 'warn')
+  const instance = new PinnedInstance({ ...fakeProcess(program), logger })
+  onTestFinished(() => instance.stop())
+  const replaced = async () => {
+    const { pid, restarts } = instance
+    process.kill(pid!, 'SIGKILL')
+    await waitFor('a process in its place', () => instance.mode === 'idle' && instance.restarts > restarts)
+  }
+
+  await instance.start()
+  await replaced()
+  expect(warned).not.toHaveBeenCalled()
+  writeFileSync(join(dirname(program), 'upgraded'), '')
+  await replaced()
+  expect(warned.mock.calls).toEqual([
+    [
+      expect.objectContaining({ model: 'fake' }),
+      expect.stringMatching(/ONNX Runtime 1\.31\.0.* 1\.30\.0.*restart the server/),
+    ],
+  ])
+})
+
 describe.runIf(readTopology().allowedCpus.length >= 2)('CPUs that change while the server runs', () => {
   const [first, second] = readTopology().allowedCpus as [number, number]
   const machine = (allowedCpus: number[]): Topology => ({ ...readTopology(), allowedCpus })

@@ -69,7 +69,7 @@ export class PinnedInstance {
     this.#recyclePolicy = new RecyclePolicy(options.recycle, options.clock)
     this.#succession = new Succession({
       spawn: () => this.#spawn(),
-      check: (model) => this.#assertSameModel(model),
+      check: (model) => this.#compareWithFirst(model),
       onReady: (limit) => this.#successorIsReady(limit),
       onFailed: (why) => this.#goOnWithoutSuccessor(why),
     })
@@ -224,7 +224,7 @@ export class PinnedInstance {
     this.#process = process
     process.ended.then((reason) => this.#ended(process, reason))
     const model = await process.load()
-    this.#assertSameModel(model)
+    this.#compareWithFirst(model)
     if (this.#mode !== 'starting') return model
     this.#take(process)
     this.#enter('idle')
@@ -247,11 +247,21 @@ export class PinnedInstance {
     }
   }
 
-  /** Answers from a file replaced on disk must not carry the old digest. */
-  #assertSameModel(model: LoadedModel): void {
-    if (this.#model !== undefined && this.#model.digest !== model.digest) {
-      throw new Error(
-        `${this.#options.load.path} has changed since it was loaded; reload the server (SIGHUP) to serve it`,
+  /**
+   * Answers from a model file replaced on disk must not carry the old digest, so this throws. Those of a runtime replaced
+   * on disk may differ, and nothing else would say so.
+   */
+  #compareWithFirst({ digest, runtimeVersion }: LoadedModel): void {
+    const { load, placed, logger } = this.#options
+    const first = this.#model
+    if (first === undefined) return
+    if (digest !== first.digest) {
+      throw new Error(`${load.path} has changed since it was loaded; reload the server (SIGHUP) to serve it`)
+    }
+    if (runtimeVersion !== first.runtimeVersion) {
+      logger.warn(
+        { model: placed.model, cpus: placed.cpus },
+        `a new process runs ONNX Runtime ${runtimeVersion}, and this instance began with ${first.runtimeVersion}: the installed package has been replaced, so answers may differ; restart the server`,
       )
     }
   }
