@@ -12,10 +12,7 @@ export interface CgroupLimits {
 
 /** Reads both cgroup hierarchies, because a hybrid machine may set limits in either. `root` is `/` or a copy of it. */
 export function readCgroupLimits(root: string): CgroupLimits {
-  const own = readOwnCgroups(root)
-  const { cpuV2, cpuV1 } = cpuHierarchies(root, own)
-  const cpusetV1 = ancestors(root, ['cpuset'], own.cpuset)
-
+  const { cpuV2, cpuV1, cpusetV1 } = readHierarchies(root)
   const quotas = [...cpuV2.map(quotaV2), ...cpuV1.map(quotaV1)].filter((quota) => quota !== undefined)
   const cpus =
     nearestCpuset(cpuV2, ['cpuset.cpus.effective', 'cpuset.cpus']) ??
@@ -27,14 +24,25 @@ export function readCgroupLimits(root: string): CgroupLimits {
 
 /** The directories of this process's cgroup and its ancestors, in both hierarchies; some of them may not exist. */
 export function cpuCgroups(root: string): string[] {
-  const { cpuV2, cpuV1 } = cpuHierarchies(root, readOwnCgroups(root))
+  const { cpuV2, cpuV1 } = readHierarchies(root)
   return [...cpuV2, ...cpuV1]
 }
 
-const cpuHierarchies = (root: string, own: OwnCgroups) => ({
-  cpuV2: ancestors(root, ['', 'unified'], own.unified),
-  cpuV1: ancestors(root, ['cpu', 'cpu,cpuacct', 'cpuacct,cpu'], own.cpu),
-})
+/** For each hierarchy, the directories of this process's cgroup and its ancestors. */
+function readHierarchies(root: string) {
+  const own = readOwnCgroups(root)
+  const mountRoots = readMountRoots(root)
+  const directoriesOf = (path: string, mounts: string[]) =>
+    mounts.flatMap((mount) => {
+      const point = join('/sys/fs/cgroup', mount)
+      return ancestors(join(root, point), insideMount(path, mountRoots.get(point)))
+    })
+  return {
+    cpuV2: directoriesOf(own.unified, ['', 'unified']),
+    cpuV1: directoriesOf(own.cpu, ['cpu', 'cpu,cpuacct', 'cpuacct,cpu']),
+    cpusetV1: directoriesOf(own.cpuset, ['cpuset']),
+  }
+}
 
 interface OwnCgroups {
   unified: string
@@ -45,40 +53,36 @@ interface OwnCgroups {
 /** Read from /proc/self/cgroup; defaults to the root cgroup if there is no such file. */
 function readOwnCgroups(root: string): OwnCgroups {
   const own: OwnCgroups = { unified: '/', cpu: '/', cpuset: '/' }
-  const mounts = readMountRoots(root)
   for (const line of (readSysFile(join(root, 'proc/self/cgroup')) ?? '').split('\n')) {
     const match = /^(\d+):([^:]*):(.*)$/.exec(line)
     if (!match) continue
     const [, hierarchy, controllers, path] = match as unknown as [string, string, string, string]
-    if (hierarchy === '0' && controllers === '') own.unified = insideMount(path, mounts)
+    if (hierarchy === '0' && controllers === '') own.unified = path
     const names = controllers.split(',')
-    if (names.includes('cpu')) own.cpu = insideMount(path, mounts)
-    if (names.includes('cpuset')) own.cpuset = insideMount(path, mounts)
+    if (names.includes('cpu')) own.cpu = path
+    if (names.includes('cpuset')) own.cpuset = path
   }
   return own
 }
 
-/** A container may have only part of the hierarchy mounted as its root; /proc/self/mountinfo tells which part. */
-function readMountRoots(root: string): string[] {
-  return (readSysFile(join(root, 'proc/self/mountinfo')) ?? '')
+/** By mount point, the part of a hierarchy that is mounted there: a container may see only its own. */
+function readMountRoots(root: string): Map<string, string> {
+  const mounts = (readSysFile(join(root, 'proc/self/mountinfo')) ?? '')
     .split('\n')
     .filter((line) => / - cgroup2? /.test(line))
-    .map((line) => line.split(' ')[3]!)
+    .map((line) => line.split(' '))
+  // of several mounts at one point, the last hides the others
+  return new Map(mounts.map(([, , , mountRoot, point]) => [point!, mountRoot!]))
 }
 
-function insideMount(path: string, mountRoots: string[]): string {
-  const mountRoot = mountRoots.find((candidate) => path === candidate || path.startsWith(`${candidate}/`))
-  return mountRoot === undefined ? path : path.slice(mountRoot.length) || '/'
+function insideMount(path: string, mountRoot = '/'): string {
+  return path === mountRoot || path.startsWith(`${mountRoot}/`) ? path.slice(mountRoot.length) : path
 }
 
-/** The cgroup's directory followed by its ancestors up to the mount point, for each possible mount. */
-function ancestors(root: string, mounts: string[], path: string): string[] {
+/** The cgroup's directory followed by its ancestors up to the mount point; some of them may not exist. */
+function ancestors(mountPoint: string, path: string): string[] {
   const steps = path.split('/').filter((step) => step !== '' && step !== '..')
-  return mounts.flatMap((mount) =>
-    Array.from({ length: steps.length + 1 }, (_, up) =>
-      join(root, 'sys/fs/cgroup', mount, ...steps.slice(0, steps.length - up)),
-    ),
-  )
+  return Array.from({ length: steps.length + 1 }, (_, up) => join(mountPoint, ...steps.slice(0, steps.length - up)))
 }
 
 /** Reads `cpu.max`: "max 100000" or "QUOTA PERIOD" in µs. */

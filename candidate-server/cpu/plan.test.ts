@@ -251,6 +251,21 @@ describe('CPU quota', () => {
       },
       4,
     ],
+    [
+      'v1 in a container that sees more of it, and less, at other mount points',
+      {
+        'proc/self/cgroup': '4:cpu:/docker/abc/own',
+        'proc/self/mountinfo': [
+          '36 31 0:29 /docker /host/sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu',
+          '37 31 0:29 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu',
+          '38 37 0:29 /docker/abc /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu',
+          '39 31 0:30 /docker/abc/own /sys/fs/cgroup/systemd rw - cgroup cgroup rw,name=systemd',
+        ].join('\n'),
+        'sys/fs/cgroup/cpu/own/cpu.cfs_quota_us': '400000',
+        'sys/fs/cgroup/cpu/own/cpu.cfs_period_us': '100000',
+      },
+      4,
+    ],
   ])('%s', (_, files, quota) => {
     const capped = plan({ cores, files }, { instances: 1, threads: 'auto' })
     expect(capped.quotaCpus).toBe(quota)
