@@ -235,10 +235,17 @@ export function formatAlike(values: readonly number[]): (value: number) => strin
 }
 
 function grouped0(value: number, decimals: number, minimum = decimals): string {
-  const text = new Intl.NumberFormat('en', { minimumFractionDigits: minimum, maximumFractionDigits: decimals }).format(
-    value,
-  )
+  const text = formatOf(minimum, decimals).format(value)
   return /^-0(\.0*)?$/.test(text) ? text.slice(1) : text.replace('-', '−')
+}
+
+const formats: Record<string, Intl.NumberFormat> = {}
+
+/** Kept, because making one takes twenty times as long as using it. */
+function formatOf(minimumFractionDigits: number, maximumFractionDigits: number): Intl.NumberFormat {
+  const key = `${minimumFractionDigits} ${maximumFractionDigits}`
+  formats[key] ??= new Intl.NumberFormat('en', { minimumFractionDigits, maximumFractionDigits })
+  return formats[key]
 }
 
 function trimZeros(text: string): string {
