@@ -359,3 +359,10 @@ test('the catalogue names the metrics of one kind of output', () => {
   expect(catalogueOfKinds('classification', []).has('agreement')).toBe(true)
   expect(catalogueOfKinds('regression', []).has('latency.delta.p95')).toBe(true)
 })
+
+test('a further output has its metrics in the totals, even one called as what every object inherits', () => {
+  const policy = { ...policyOf(regression), outputs: { constructor: regression, toString: regression } }
+  const { outputs } = totalsOf(policy, rangeOf(policy, [])) as { outputs: Record<string, object> }
+  expect(Object.keys(outputs)).toEqual(['constructor', 'toString'])
+  for (const own of Object.values(outputs)) expect(own).toHaveProperty('mae')
+})

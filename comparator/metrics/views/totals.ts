@@ -92,6 +92,7 @@ function put(tree: MetricTree, path: string[], value: number | null | MetricTree
     tree[first!] = value
     return
   }
-  tree[first!] ??= {}
+  // an output may be called `constructor`, which objects inherit
+  if (!Object.hasOwn(tree, first!)) tree[first!] = {}
   put(tree[first!] as MetricTree, rest, value)
 }
