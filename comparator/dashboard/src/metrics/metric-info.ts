@@ -1,5 +1,6 @@
 import type { CheckResult } from '../../../../vocabulary/api/gate.ts'
 import type { Leg } from '../../../../vocabulary/leg.ts'
+import { splitMetric } from '../../../../vocabulary/metric-path.ts'
 
 /**
  * `ms`: a latency; `span`: a length of time, in ms; `share` and `count`: of exchanges, known exactly; `percent`: an
@@ -95,7 +96,7 @@ const sinceFirstDay: Record<string, string> = {
 
 /** The side that a one-sided metric belongs to. */
 export function legOf(name: string): Leg | null {
-  return (/\.(primary|candidate)(?=\.|$)/.exec(name)?.[1] as Leg | undefined) ?? null
+  return (/\.(primary|candidate)(?=\.|$)/.exec(splitMetric(name).metric)?.[1] as Leg | undefined) ?? null
 }
 
 /** Names that mean more than their parts do. */
@@ -120,9 +121,9 @@ export function checkInfo({ metric, relative }: Pick<CheckResult, 'metric' | 're
 
 /** The meaning of a metric such as `latency.candidate.p99` or `outputs.price.mae` for a reader. */
 export function metricInfo(name: string): MetricInfo {
-  const [, output, own] = /^outputs\.([^.]+)\.(.+)$/.exec(name) ?? []
-  if (output !== undefined && own !== undefined) {
-    const info = metricInfo(own)
+  const { output, metric } = splitMetric(name)
+  if (output !== '') {
+    const info = metricInfo(metric)
     return { ...info, label: `${info.label} (${output})` }
   }
   const [head = name, ...rest] = name.split('.')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { MetricsView } from '../../../../vocabulary/api/metrics.ts'
 import { driftDomain, driftPoints, isolated } from './drift-points.ts'
-import { checkInfo, metricInfo } from './metric-info.ts'
+import { checkInfo, legOf, metricInfo } from './metric-info.ts'
 import { valueAt } from './value-at.ts'
 
 describe('a value', () => {
@@ -46,6 +46,14 @@ describe('what a metric means', () => {
   })
   test('a metric with quantiles beside it is found there', () => {
     expect(valueAt({ cosine: 0.9, cosineQuantiles: { p05: 0.8 } }, 'cosine.p05')).toBe(0.8)
+  })
+  test.each([
+    ['latency.candidate.p99', 'candidate'],
+    ['outputs.price.outputDrift.primary.psi', 'primary'],
+    ['outputs.candidate.mae', null],
+    ['outputs.primary.errorRate.candidate', 'candidate'],
+  ])('%s is of the side %s, whatever its output is called', (name, leg) => {
+    expect(legOf(name)).toBe(leg)
   })
   test('an unknown metric keeps its name', () => {
     expect(metricInfo('cleverness').label).toBe('cleverness')
