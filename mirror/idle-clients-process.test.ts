@@ -30,9 +30,9 @@ async function limitedMirror(forwarder: string) {
   return { ...running, primary, closed }
 }
 
-async function asks(client: RawClient, path: string): Promise<boolean> {
+async function asks(client: RawClient, path: string, fields: readonly string[] = []): Promise<boolean> {
   const before = client.received.length
-  client.socket.write(head(`GET ${path} HTTP/1.1`, host))
+  client.socket.write(head(`GET ${path} HTTP/1.1`, host, ...fields))
   await received(client, (bytes) => bytes.length > before && bytes.includes('{}', before), 5000)
   return client.received.includes('HTTP/1.1 200', before)
 }
@@ -75,7 +75,20 @@ test('nor do idle clients over HTTP/2', async () => {
   expect(await closed()).toBeGreaterThan(clients - descriptors)
 })
 
-test('idle clients make room for the requests of others that wake together', async () => {
+const upgrade = ['Connection: Upgrade', 'Upgrade: websocket']
+
+test.each<[string, (url: string, idle: RawClient[]) => Promise<boolean[]>]>([
+  ['requests of others', async (_, idle) => Promise.all(idle.map((client) => asks(client, '/together')))],
+  ['handshakes of others', async (_, idle) => Promise.all(idle.map((client) => asks(client, '/together', upgrade)))],
+  [
+    'requests over HTTP/2',
+    async (url, idle) => {
+      const session = await http2Client(url)
+      const answers = await Promise.all(idle.map(() => ask(session, { ':path': '/together' })))
+      return answers.map(({ status }) => status === 200)
+    },
+  ],
+])('idle clients make room for %s that come together', async (_, askTogether) => {
   const { mirror } = await limitedMirror('wire')
   const idle: RawClient[] = []
   for (let i = 0; i < clients; i++) {
@@ -84,6 +97,5 @@ test('idle clients make room for the requests of others that wake together', asy
     idle.push(client)
   }
   // the primary answers once all of them have a connection
-  const answers = await Promise.all(idle.slice(-awake).map((client) => asks(client, '/together')))
-  expect(answers).toEqual(Array(awake).fill(true))
+  expect(await askTogether(mirror.url, idle.slice(-awake))).toEqual(Array(awake).fill(true))
 })

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { headerBytesMax } from '../http1/header-limits.ts'
 import { announcedIdleMs } from '../http1/response-head.ts'
+import { replaceSpare } from '../spare-descriptors.ts'
 import { allowedIdleMs, drawAgeMs, idleMax } from './connection-pool.ts'
 import { hearOut } from './hear-out.ts'
 import { addressesOf } from './silent-addresses.ts'
@@ -13,7 +14,7 @@ import { type Target, watchConnecting } from './target.ts'
 export function createAgent(target: Target, silenceMs: Milliseconds): HttpAgent | HttpsAgent {
   const options = { keepAlive: true, maxFreeSockets: idleMax, timeout: silenceMs, lookup: addressesOf }
   const agent = target.tls ? new HttpsAgent({ ...options, ...target.tls }) : new HttpAgent(options)
-  limitConnecting(agent, target)
+  watchConnections(agent, target)
   limitKeeping(agent, silenceMs)
   allowLargeHeads(agent)
   return agent
@@ -25,11 +26,13 @@ export function closeAgent(agent: HttpAgent): void {
   for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy()
 }
 
-function limitConnecting(agent: HttpAgent, target: Target): void {
+/** As `connectTo` does for the pool's. */
+function watchConnections(agent: HttpAgent, target: Target): void {
   const hooks = agent as unknown as AgentHooks
   const connect = hooks.createConnection.bind(agent)
   hooks.createConnection = (...rest) => {
     const socket = connect(...rest)
+    replaceSpare(socket)
     watchConnecting(target, socket)
     hearOut(socket)
     return socket

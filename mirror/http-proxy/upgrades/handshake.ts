@@ -4,6 +4,7 @@ import type { TLSSocket } from 'node:tls'
 import { failureResponse } from '../../forward/failure-response.ts'
 import type { LiveChoice, LiveStage } from '../../forward/live-stage.ts'
 import type { LiveEnd } from '../../live/live-watch.ts'
+import { replaceSpare } from '../../spare-descriptors.ts'
 import { failureOf, NotConnected, wordsOf } from '../../upstream/connection-failure.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 
@@ -41,6 +42,7 @@ export class Handshake {
     proxyRequest.once('upgrade', answered).once('response', answered)
     const isTls = this.#upstream.target.tls !== undefined
     proxyRequest.once('socket', (socket) => {
+      replaceSpare(socket)
       ;(socket as TLSSocket).once(isTls ? 'secureConnect' : 'connect', () => {
         this.#isConnected = true
       })
