@@ -1,9 +1,9 @@
 import { type StaticDecode, Type } from 'typebox'
 import { closed } from '../../runtime/config/fields.ts'
 
-const Channels = (what: string) =>
+const Channels = (what: string, each: { exclusiveMinimum?: number } = {}) =>
   Type.Optional(
-    Type.Array(Type.Number(), {
+    Type.Array(Type.Number(each), {
       minItems: 1,
       maxItems: 4,
       description: `${what} per channel, such as [0.485, 0.456, 0.406]`,
@@ -41,7 +41,7 @@ export const imageOptionsSchema = Type.Object(
       Type.Number({ description: 'what each 0…255 byte is multiplied by; 1/255 for float models, 1 for integer ones' }),
     ),
     mean: Channels('the mean to subtract, after scaling,'),
-    std: Channels('the standard deviation to divide by, after scaling,'),
+    std: Channels('the standard deviation to divide by, after scaling,', { exclusiveMinimum: 0 }),
   },
   {
     ...closed,

@@ -473,6 +473,7 @@ describe('options and models that do not suit each other are refused', () => {
     [{ resize: 0 }, 'image.resize', /the shorter side, whose aspect is kept, or \[height, width\]/],
     [{ interpolation: 'nearest' }, 'image.interpolation', /one of bilinear, bicubic, lanczos/],
     [{ colours: 'hsv' }, 'image.colours', /rgb or bgr/],
+    [{ std: [1, 0, 1] }, 'image.std[1]', /a number > 0/],
   ])('%j, when the config is read', (image, path, expected) => {
     const problem = { path: `candidateServer.models[0].${path}`, expected: expect.stringMatching(expected) }
     const model = { name: 'm', path: 'm.onnx', adapter: 'image', image }
