@@ -50,8 +50,8 @@ export function instanceOn(cores: FreeCore[], memoryNodes: number[] | null): Pla
   }
 }
 
-/** Cores with at least one allowed CPU; siblings that are not allowed are dropped. */
-function allowedCores(topology: Topology): Core[] {
+/** Fastest first. Siblings that are not allowed are dropped. Throws a `PlanError` if no core is left. */
+export function allowedCores(topology: Topology): Core[] {
   const allowed = new Set(topology.allowedCpus)
   const cores = topology.cores
     .map((core) => ({ ...core, siblings: core.siblings.filter((cpu) => allowed.has(cpu)) }))

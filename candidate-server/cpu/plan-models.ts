@@ -1,4 +1,4 @@
-import { poolCores } from './core-pool.ts'
+import { allowedCores } from './core-pool.ts'
 import type { CpuPlan, Demand, PlannedInstance } from './cpu-plan.ts'
 import { frontCpusOf, type PlanRequest, planCpus, planDemands, planShared } from './plan.ts'
 import { PlanError } from './plan-error.ts'
@@ -39,10 +39,9 @@ export function planModels(topology: Topology, request: PlanRequest, models: rea
     return planModels(topology, { ...request, instances, threads }, [{ name }])
   }
   const { plan, instances } = planApart(topology, request, models) ?? planTogether(topology, request, models)
-  const { cores } = poolCores(topology, request.straddleNuma ?? false)
   const warnings = [
     ...plan.warnings.filter(({ code }) => code === 'IDLE_CORES'),
-    ...placementWarnings(topology, plan.smt, cores, instances),
+    ...placementWarnings(topology, plan.smt, allowedCores(topology), instances),
     ...sharedWarning(instances.filter(({ shared }) => shared)),
   ]
   return { plan: { ...plan, warnings }, instances }
@@ -51,7 +50,7 @@ export function planModels(topology: Topology, request: PlanRequest, models: rea
 const hasCounts = ({ instances, threads, groups }: ModelDemand) =>
   !groups && (instances !== undefined || threads !== undefined)
 
-/** Gives each instance its own cores; `undefined` if there are several models and they do not fit. */
+/** Gives each instance its own cores; `undefined` if they do not fit. */
 function planApart(topology: Topology, request: PlanRequest, models: readonly ModelDemand[]): ModelsPlan | undefined {
   const own = ownDemands(request, models)
   const alike = models.filter((_, m) => !own[m])
@@ -62,8 +61,8 @@ function planApart(topology: Topology, request: PlanRequest, models: readonly Mo
     const rest = planAlike(without(topology, first.plan), request, alike)
     return rest && joined(topology, first, rest)
   } catch (error) {
-    if (!(error instanceof PlanError) || models.length === 1) throw error
-    return undefined
+    if (error instanceof PlanError) return undefined
+    throw error
   }
 }
 

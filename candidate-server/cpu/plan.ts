@@ -161,7 +161,7 @@ function place(pool: CorePool, demands: readonly Demand[], memoryNodes: number[]
       placed[d]!.push(instanceOn(best.splice(0, threads), memoryNodes))
     }
   }
-  return placed.map((instances) => instances.sort((a, b) => a.cpus[0]! - b.cpus[0]!))
+  return placed
 }
 
 function straddles(demands: readonly Demand[], groups: FreeCore[][]): PlanError {
