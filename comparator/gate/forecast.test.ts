@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { CheckResult, NoForecast } from '../../vocabulary/api/gate.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
+import type { Verdict } from '../../vocabulary/verdict.ts'
 import type { Support } from '../metrics/catalogue/metric.ts'
 import { exchangesOf } from '../metrics/evidence/exchanges.ts'
 import { hoursOf } from '../metrics/month.fixture.ts'
@@ -8,6 +9,7 @@ import type { RollupRange } from '../metrics/rollup-range.ts'
 import { classification, policyOf, randomFrom } from '../metrics/rollups.fixture.ts'
 import type { Sum } from '../statistics/sums.ts'
 import { evaluateGate } from './evaluate.ts'
+import { forecastCount, forecastVerdict, noBound, noOutlook } from './forecast.ts'
 
 const hour = 3_600_000
 const month = 720
@@ -166,4 +168,54 @@ describe('a forecast', () => {
     expect(checkAt(policy, 'agreement', hours, 'samples').forecast).toEqual({ observations: 12_000, hours: 60 })
     expect(checkAt(policy, 'agreement', hours, 'duration').forecast).toEqual({ observations: 96_000, hours: 480 })
   })
+})
+
+describe('the outlook', () => {
+  const decidedAt =
+    (least: number) =>
+    (growth: number): Verdict =>
+      growth >= least ? 'pass' : 'inconclusive'
+  const never = decidedAt(Number.POSITIVE_INFINITY)
+  const pace = { spannedMs: 10 * hour, durationMs: 100 * hour }
+  const given = { n: 1000, bounds: [{ lower: 0.4, upper: 0.6 }], pace }
+
+  test.each([
+    [1.75, { observations: 750, hours: 7.5 }],
+    [6.5, { observations: 5500, hours: 55 }],
+    [10, { observations: 9000, hours: 90 }],
+  ])('is the least growth that decides the check: %d times the evidence', (least, forecast) => {
+    expect(forecastVerdict(decidedAt(least), given).forecast).toEqual(forecast)
+  })
+
+  test('needs evidence to grow, be it a single exchange', () => {
+    expect(forecastVerdict(decidedAt(2), { ...given, n: 1 }).forecast).toEqual({ observations: 1, hours: 10 })
+    expect(forecastVerdict(decidedAt(2), { ...given, n: 0 })).toBe(noBound)
+    expect(forecastVerdict(decidedAt(2), { ...given, pace: { ...pace, spannedMs: 0 } })).toBe(noBound)
+    expect(forecastCount(1, 2, pace).forecast).toEqual({ observations: 1, hours: 10 })
+    expect(forecastCount(0, 2, pace)).toBe(noOutlook)
+    expect(forecastCount(1, 2, { ...pace, spannedMs: 0 })).toBe(noOutlook)
+    expect(forecastCount(2, 2, pace)).toBe(noOutlook)
+  })
+
+  const [bounded, half, none] = [
+    { lower: 0.4, upper: 0.6 },
+    { lower: null, upper: 0.6 },
+    { lower: null, upper: null },
+  ]
+  test.each([
+    ['onLimit', [bounded], null],
+    ['allAlike', [bounded, half], null],
+    ['allAlike', [half], 'firstDay'],
+    ['noBound', [none, bounded], 'others'],
+    ['others', [half], 'others'],
+    ['firstDay', [bounded], 'firstDay'],
+  ] as const)(
+    'of a check that no evidence decides is %s with the bounds %j and stuck by %s',
+    (because, bounds, stuck) => {
+      expect(forecastVerdict(never, { ...given, bounds, stuck })).toMatchObject({
+        forecast: null,
+        noForecast: { because },
+      })
+    },
+  )
 })
