@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { MetricTree } from '../../vocabulary/api/metrics.ts'
 import reference from '../statistics/reference.json' with { type: 'json' }
+import errors from '../statistics/reference-errors.json' with { type: 'json' }
 import { evidenceOf } from './evidence/evidence.ts'
 import { answered, classification, contributionsOf, observe, policyOf, rangeOf, regression } from './rollups.fixture.ts'
 import { confusionOf } from './views/confusion-matrix.ts'
@@ -80,11 +81,13 @@ describe("metrics from rollups agree with SciPy's from raw values", () => {
     expectWithin(latency.slower, expected.fractionSlower, 1e-9)
   })
 
-  test.each(cases.outputDrift.filter(({ primary, candidate }) => primary.length === candidate.length))(
+  const drifts = cases.outputDrift.map((drift, i) => ({ ...drift, js: errors.divergences[i]! }))
+  test.each(drifts.filter(({ primary, candidate }) => primary.length === candidate.length))(
     'on output drift, as closely as half-percent bins allow for a few hundred values',
-    ({ primary, candidate, expected }) => {
+    ({ primary, candidate, expected, js }) => {
       const drift = regressionTotals(primary, candidate).outputDrift as MetricTree
       expect(Math.abs((drift.psi as number) - expected.psi)).toBeLessThan(0.02)
+      expect(Math.abs((drift.js as number) - js)).toBeLessThan(0.002)
       expect(Math.abs((drift.ks as number) - expected.ks)).toBeLessThan(0.01)
       expectWithin(drift.wasserstein, expected.wasserstein, 0.02)
     },

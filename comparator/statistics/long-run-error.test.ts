@@ -3,7 +3,6 @@ import { clusteredMean } from './clustered-mean.ts'
 import { positiveInterval, shareInterval } from './curved-interval.ts'
 import { jackknife } from './jackknife.ts'
 import { longRunError, neighbourCorrelation } from './long-run-error.ts'
-import { proportionSequence } from './proportion-sequence.ts'
 // written by reference-errors.py
 import reference from './reference-errors.json' with { type: 'json' }
 
@@ -76,16 +75,4 @@ describe('a curved interval', () => {
     expect(shareInterval(0, 0)).toEqual({ lower: 0, upper: 0 })
     expect(positiveInterval(0, 0)).toEqual({ lower: 0, upper: 0 })
   })
-})
-
-test('the interval of a share without failures has a width at every count, and narrows with evidence', () => {
-  let last = 1
-  for (let n = 1; n < 1e7; n *= 3) {
-    const { lower, upper } = proportionSequence(0, n, 0.05)!
-    expect(lower).toBe(0)
-    expect(upper).toBeGreaterThan(Math.min(0.7, 3 / n))
-    expect(upper).toBeLessThanOrEqual(last)
-    last = upper
-    expect(proportionSequence(n, n, 0.05)!.lower).toBeCloseTo(1 - upper, 9)
-  }
 })

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Writes reference-errors.json: long-run errors and curved intervals by NumPy and SciPy, to test ours against.
+"""Writes reference-errors.json: long-run errors, intervals and divergences by NumPy and SciPy, to test ours against.
 
 Usage: reference-errors.py > reference-errors.json      (needs python3-numpy and python3-scipy)
 """
 import json
+from pathlib import Path
 import numpy as np
-from scipy import stats
+from scipy import integrate, optimize, special, stats
+from scipy.spatial import distance
 
 rng = np.random.default_rng(20261121)
 
@@ -60,4 +62,31 @@ for k, n in ((3, 50), (200, 40)):
     z, m = float(stats.norm.ppf(0.975)), k / n
     low, high = sorted(np.roots([1, -(2 * m + z**2 / n), m**2]))
     poisson.append(dict(estimate=m, radius=z * np.sqrt(m / n), expected=[float(low), float(high)]))
-print(json.dumps(dict(errors=errors, wilson=wilson, poisson=poisson)))
+
+
+def sequence(k, n, alpha):
+    """Where the likelihood's mean under Jeffreys' prior, uniform in θ with p = sin²θ, is 1/alpha times that at p."""
+
+    def log_likelihood(p):
+        return special.xlogy(k, p) + special.xlogy(n - k, 1 - p)
+
+    most, reach = np.arcsin(np.sqrt(k / n)), 9 / np.sqrt(n)
+    ends = np.unique(np.clip([0, most - reach, most, most + reach, np.pi / 2], 0, np.pi / 2))
+    likelihood = lambda t: np.exp(log_likelihood(np.sin(t) ** 2) - log_likelihood(k / n))
+    mean = sum(integrate.quad(likelihood, a, b, epsrel=1e-12)[0] for a, b in zip(ends, ends[1:])) * 2 / np.pi
+    beyond = lambda p: np.log(mean) + log_likelihood(k / n) - log_likelihood(p) + np.log(alpha)
+    lower = 0.0 if k == 0 else float(optimize.brentq(beyond, 1e-9, k / n, xtol=1e-14))
+    upper = 1.0 if k == n else float(optimize.brentq(beyond, k / n, 1 - 1e-9, xtol=1e-14))
+    return dict(k=k, n=n, alpha=alpha, expected=[lower, upper])
+
+
+given = ((0, 60, 0.05), (0, 10000, 0.05), (3, 40, 0.05), (2.5, 40, 0.01), (985, 1000, 0.1), (60, 60, 0.05))
+sequences = [sequence(*each) for each in given]
+# the divergence of the samples of reference.json, in bins between the primary's deciles
+divergences = []
+for case in json.loads(Path(__file__).with_name("reference.json").read_text())["cases"]["outputDrift"]:
+    edges = np.quantile(case["primary"], np.arange(1, 10) / 10)
+    counts = [np.bincount(np.searchsorted(edges, case[of], "right"), minlength=10) for of in ("primary", "candidate")]
+    divergences.append(float(distance.jensenshannon(*counts, base=2) ** 2))
+found = dict(errors=errors, wilson=wilson, poisson=poisson, sequences=sequences, divergences=divergences)
+print(json.dumps(found))

@@ -4,21 +4,26 @@ import { confidenceSequenceRadius } from './confidence-sequence.ts'
 import { decileShares } from './decile-shares.ts'
 import { distributionOfValues } from './distribution.fixture.ts'
 import { distributionDistances } from './distribution-distances.ts'
+import { jensenShannon } from './jensen-shannon.ts'
 import { confusionFrom, kappa } from './kappa.ts'
 import { mcnemarP } from './mcnemar.ts'
 import { populationStability } from './population-stability.ts'
 import { proportionSequence } from './proportion-sequence.ts'
 import { quantile } from './quantile.ts'
 import reference from './reference.json' with { type: 'json' }
+// written by reference-errors.py
+import errors from './reference-errors.json' with { type: 'json' }
 
 const { cases } = reference
+const drifts = cases.outputDrift.map((drift, i) => ({ ...drift, js: errors.divergences[i]! }))
 
 describe("the statistics agree with SciPy's", () => {
-  test.each(cases.outputDrift)('on the drift between two samples', ({ primary, candidate, expected }) => {
+  test.each(drifts)('on the drift between two samples', ({ primary, candidate, expected, js }) => {
     const a = distributionOfValues(primary)
     const b = distributionOfValues(candidate)
     const shares = decileShares(a, b)!
     expect(populationStability(shares.a, shares.b)).toBeCloseTo(expected.psi, 12)
+    expect(jensenShannon(shares.a, shares.b)).toBeCloseTo(js, 12)
     expect(distributionDistances(a, b)!.ks).toBeCloseTo(expected.ks, 12)
     expect(distributionDistances(a, b)!.wasserstein).toBeCloseTo(expected.wasserstein, 12)
   })
