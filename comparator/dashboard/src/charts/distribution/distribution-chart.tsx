@@ -47,7 +47,7 @@ export function DistributionChart({
   const named = lines.map(({ kind, label, value }) =>
     kind === 'limit' ? label : `${kind} ${label} ${formatValue(value, unit)}`,
   )
-  const names = binNames(pair.edges.slice(1, -1), (edge) => formatValue(edge, unit))
+  const names = binNames(pair.edges.slice(1, -1), unit)
   const limits = lines.filter(({ kind }) => kind === 'limit')
   const isBeyond = ({ value }: ValueLine) => value < pair.edges[0]! || value > pair.edges.at(-1)!
   return (

@@ -2,7 +2,7 @@ import * as Plot from '@observablehq/plot'
 import type { HistogramPair } from '../../../../../vocabulary/api/histogram.ts'
 import type { PsiParts } from '../../../../../vocabulary/api/psi.ts'
 import { legs } from '../../../../../vocabulary/leg.ts'
-import { formatShare, formatValue } from '../../format/number.ts'
+import { formatShare } from '../../format/number.ts'
 import type { Unit } from '../../metrics/metric-info.ts'
 import { valuePlotWidth } from '../axes/units-axis.ts'
 import { valueAxis } from '../axes/value-axis.ts'
@@ -29,7 +29,7 @@ const stripShare = 0.1
 export function distributionPlot({ pair, unit, units, lines, psi, width }: DistributionPlotInput): Plot.PlotOptions {
   const logarithmic = isLogarithmic(pair.edges)
   const bins = histogramShares(pair)
-  const names = binNames(pair.edges.slice(1, -1), (edge) => formatValue(edge, unit))
+  const names = binNames(pair.edges.slice(1, -1), unit)
   const [from, to] = [pair.edges[0]!, pair.edges.at(-1)!]
   const highest = Math.max(...bins.flatMap((bin) => legs.map((leg) => bin[leg] / bin.width)))
   const plotWidth = valuePlotWidth(width)
@@ -42,7 +42,7 @@ export function distributionPlot({ pair, unit, units, lines, psi, width }: Distr
     y: { axis: null, domain: [psi ? -stripShare * 1.35 * highest : 0, highest] },
     marks: [
       ...axis.marks,
-      ...(psi ? psiStrip(psi, [from, to], highest) : []),
+      ...(psi ? psiStrip(psi, unit, [from, to], highest) : []),
       Plot.ruleY([0], { className: 'mark-base' }),
       ...legs.flatMap((leg) => [
         Plot.areaY(stepOutline(bins, leg), { x: 'x', y1: 0, y2: 'y', className: `mark-area-${leg}` }),
@@ -63,12 +63,16 @@ export function distributionPlot({ pair, unit, units, lines, psi, width }: Distr
   }
 }
 
-/** The index has its own bins, between the primary's deciles; the outer two extend to the ends of the picture. */
-function psiStrip(psi: Extract<PsiParts, { by: 'decile' }>, [from, to]: [number, number], highest: number) {
+/**
+ * The index has its own bins, between the primary's deciles; the outer two extend to the ends of the picture. A decile of
+ * counts is itself a count, whose bar begins half a count before it.
+ */
+function psiStrip(psi: Extract<PsiParts, { by: 'decile' }>, unit: Unit, [from, to]: [number, number], highest: number) {
   const clip = (value: number) => Math.min(to, Math.max(from, value))
+  const edges = psi.edges.map((edge) => clip(unit === 'count' ? Math.round(edge) - 0.5 : edge))
   const strip = psi.parts.map((part, index) => ({
-    x1: clip(psi.edges[index - 1] ?? from),
-    x2: clip(psi.edges[index] ?? to),
+    x1: edges[index - 1] ?? from,
+    x2: edges[index] ?? to,
     share: psi.psi > 0 ? part / psi.psi : 0,
   }))
   const y = { y1: -0.3 * stripShare * highest, y2: -1.3 * stripShare * highest }

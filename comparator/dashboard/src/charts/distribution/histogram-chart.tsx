@@ -2,7 +2,7 @@ import * as Plot from '@observablehq/plot'
 import type { ComponentChildren } from 'preact'
 import { useCallback, useMemo } from 'preact/hooks'
 import type { Histogram } from '../../../../../vocabulary/api/histogram.ts'
-import { formatCount, formatCounted, formatShare, formatValue } from '../../format/number.ts'
+import { formatCount, formatCounted, formatShare } from '../../format/number.ts'
 import type { Unit } from '../../metrics/metric-info.ts'
 import { valuePlotWidth } from '../axes/units-axis.ts'
 import { valueAxis } from '../axes/value-axis.ts'
@@ -33,10 +33,7 @@ type Bar = ReturnType<typeof histogramBars>[number]
 /** One sample; for signed values, the part above zero is darker. */
 export function HistogramChart(props: HistogramChartProps) {
   const { title, summary, histogram, unit, units, lines, sides, legend, height = 240 } = props
-  const names = useMemo(
-    () => binNames(histogram.edges.slice(1, -1), (edge) => formatValue(edge, unit)),
-    [histogram, unit],
-  )
+  const names = useMemo(() => binNames(histogram.edges.slice(1, -1), unit), [histogram, unit])
   const options = useCallback(
     (width: number): Plot.PlotOptions => {
       const { edges } = histogram

@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot'
 import { useCallback } from 'preact/hooks'
 import type { PsiParts } from '../../../../../vocabulary/api/psi.ts'
-import { formatColumnShare, formatShare, formatTiny, formatValue } from '../../format/number.ts'
+import { formatColumnShare, formatShare, formatTiny } from '../../format/number.ts'
 import type { Unit } from '../../metrics/metric-info.ts'
 import { clipText } from '../frame/clip-text.ts'
 import { LegLegend } from '../frame/leg-legend.tsx'
@@ -28,11 +28,11 @@ interface PsiChartProps {
 
 /** Each side's share of every class or bin, and what the difference contributes to the index. */
 export function PsiChart({ title, psi, indexText, unit }: PsiChartProps) {
-  const all = psiRows(psi, (edge) => formatValue(edge, unit))
+  const all = psiRows(psi, unit)
   const height = marginTop + Math.min(all.length, rowsMax) * rowHeight + marginBottom
   const options = useCallback(
     (width: number): Plot.PlotOptions => {
-      const rows = psiRows(psi, (edge) => formatValue(edge, unit)).slice(0, rowsMax)
+      const rows = psiRows(psi, unit).slice(0, rowsMax)
       const lettersMax = Math.floor((width * 0.36) / letterPx)
       const marginLeft = 12 + letterPx * Math.min(lettersMax, Math.max(...rows.map(({ name }) => name.length)))
       const shares = rows.flatMap(({ primary, candidate }) => [primary, candidate])

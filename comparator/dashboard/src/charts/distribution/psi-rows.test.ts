@@ -11,7 +11,7 @@ test('bins are named by their edges, the outer ones open, and empty ones are lef
       candidate: [0.1, 0.5, 0, 0.4],
       parts: [0.1, 0, 0, 0.3],
     },
-    String,
+    'none',
   )
   expect(rows.map(({ name, share }) => [name, Number(share.toFixed(2))])).toEqual([
     ['under 1', 0.25],
@@ -23,7 +23,7 @@ test('bins are named by their edges, the outer ones open, and empty ones are lef
 test('classes have their labels, and an index of zero has no shares', () => {
   const rows = psiRows(
     { by: 'class', psi: 0, labels: ['a', 'b'], primary: [0.5, 0.5], candidate: [0.5, 0.5], parts: [0, 0] },
-    String,
+    'none',
   )
   expect(rows.map(({ name, share }) => [name, share])).toEqual([
     ['a', 0],

@@ -1,4 +1,5 @@
 import type { PsiParts } from '../../../../../vocabulary/api/psi.ts'
+import type { Unit } from '../../metrics/metric-info.ts'
 import { binNames } from './bin-names.ts'
 
 export interface PsiRow {
@@ -16,8 +17,8 @@ export interface PsiRow {
  * The index's bins or classes in order, with names. For counts, deciles may coincide; empty bins between them are
  * omitted.
  */
-export function psiRows(psi: PsiParts, format: (value: number) => string): PsiRow[] {
-  const names = psi.by === 'class' ? psi.labels : binNames(psi.edges, format)
+export function psiRows(psi: PsiParts, unit: Unit): PsiRow[] {
+  const names = psi.by === 'class' ? psi.labels : binNames(psi.edges, unit)
   const rows = psi.parts.map((part, key) => ({
     key,
     name: names[key]!,
