@@ -23,16 +23,27 @@ export function NumbersPairView({ pair, truth }: { pair: NumbersPair; truth: Obs
   const unit = units === null ? '' : ` ${units}`
   const withUnit = (value: number) => `${formatPlain(value)}${unit}`
   const alike = formatAlike(values)
+  const facts: [name: string, value: string][] = []
+  if (pair.cosine !== null) facts.push(['Cosine', formatShortOfOne(1 - pair.cosine)])
+  if (!single) {
+    facts.push(['Mean absolute difference', withUnit(pair.meanAbsolute)])
+    facts.push(['Largest difference', withUnit(pair.maximum)])
+    facts.push([pair.of === 'vector' ? 'Dimensions' : 'Numbers', formatCount(elements)])
+  }
+  if (fits) facts.push(['Truth', `${truthText(truth)}${unit}`])
   return (
     <>
       <FurthestRow row={pair.row} />
-      <dl class="facts">
-        {pair.cosine !== null && <Fact name="Cosine" value={formatShortOfOne(1 - pair.cosine)} />}
-        {!single && <Fact name="Mean absolute difference" value={withUnit(pair.meanAbsolute)} />}
-        {!single && <Fact name="Largest difference" value={withUnit(pair.maximum)} />}
-        {!single && <Fact name={pair.of === 'vector' ? 'Dimensions' : 'Numbers'} value={formatCount(elements)} />}
-        {fits && <Fact name="Truth" value={`${truthText(truth)}${unit}`} />}
-      </dl>
+      {facts.length > 0 && (
+        <dl class="facts">
+          {facts.map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd class="number">{value}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
       {truth !== null && !fits && (
         <p class="muted">The label could not be compared with it: it has a different number of values.</p>
       )}
@@ -60,14 +71,5 @@ export function NumbersPairView({ pair, truth }: { pair: NumbersPair; truth: Obs
         </p>
       )}
     </>
-  )
-}
-
-function Fact({ name, value }: { name: string; value: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd class="number">{value}</dd>
-    </div>
   )
 }
