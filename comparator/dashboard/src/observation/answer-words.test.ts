@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { AnswerView } from '../../../../vocabulary/api/answer.ts'
 import type { OutcomeView } from '../../../../vocabulary/api/observation-view.ts'
 import type { OutputKind } from '../../../../vocabulary/mapping/output-kind.ts'
-import { apartTitle, apartWords, isRight } from './apart.ts'
+import { apartTitle, apartWords, isRight, missingTitle } from './apart.ts'
 import { prettyBody } from './pretty-body.ts'
 import { truthText } from './truth-text.ts'
 import { vectorText } from './vector-text.ts'
@@ -92,6 +92,15 @@ describe('the distance between two answers is shown', () => {
   test('as the reason if nothing could be compared', () => {
     const failed = { primary: outcome(null), candidate: outcome(null), disagreement: null }
     expect(apartWords('json', { ...failed, comparison: 'failed', reason: 'timedOut' })).toBe('timed out')
+    expect([
+      missingTitle({ comparison: 'failed', reason: 'unmapped' }),
+      missingTitle({ comparison: 'failed', reason: null }),
+      missingTitle({ comparison: 'skipped', reason: 'primaryStatus' }),
+    ]).toEqual([
+      'The candidate failed: answer does not fit the mapping',
+      'The candidate failed: no usable answer',
+      'Not compared: answered with an error',
+    ])
   })
 })
 

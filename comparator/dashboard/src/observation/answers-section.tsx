@@ -4,7 +4,7 @@ import type { ObservationDetail } from '../../../../vocabulary/api/observation-d
 import { legs } from '../../../../vocabulary/leg.ts'
 import { VisibleText } from '../parts/visible-text.tsx'
 import { Answer } from './answer.tsx'
-import { isRight } from './apart.ts'
+import { isRight, missingTitle } from './apart.ts'
 import { BoxesPairView } from './boxes-pair.tsx'
 import { FieldsPairView } from './fields-pair.tsx'
 import { findPictures } from './find-pictures.ts'
@@ -47,9 +47,7 @@ function UnreadOutputs({ observation: { outputs = {} } }: { observation: Observa
     .map(([name, { comparison, reason, problem }]) => (
       <div key={name} class="pair">
         <h3>{name}</h3>
-        <p>
-          {comparison}: {reason}
-        </p>
+        <p>{missingTitle({ comparison, reason })}</p>
         {problem !== undefined && (
           <p class="muted">
             <VisibleText text={problem} />

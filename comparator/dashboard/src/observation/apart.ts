@@ -15,9 +15,7 @@ export function apartWords(
   units: string | null = null,
 ): string {
   const unit = units === null ? '' : ` ${units}`
-  if (comparison !== 'compared' || disagreement === null) {
-    return reasonWords(reason ?? (comparison === 'failed' ? 'no usable answer' : 'not compared'))
-  }
+  if (comparison !== 'compared' || disagreement === null) return missingWords({ comparison, reason })
   switch (kind) {
     case 'regression':
       return `${difference(primary.answer, candidate.answer) ?? `mean absolute ${formatPlain(disagreement)}`}${unit}`
@@ -56,9 +54,8 @@ const scoresApart = (share: number) => `scores ${formatPlain(Number((share / (1 
 
 /** The same as a title, which must be clear without a column heading. */
 export function apartTitle(kind: OutputKind, apart: Apart, units: string | null): string {
+  if (apart.comparison !== 'compared') return missingTitle(apart)
   const words = apartWords(kind, apart, units)
-  if (apart.comparison === 'failed') return `The candidate failed: ${words}`
-  if (apart.comparison !== 'compared') return `Not compared: ${words}`
   const noun: Partial<Record<OutputKind, string>> = {
     regression: 'Difference, candidate − primary:',
     embedding: 'Similarity of both vectors:',
@@ -67,6 +64,17 @@ export function apartTitle(kind: OutputKind, apart: Apart, units: string | null)
     json: 'Documents:',
   }
   return noun[kind] ? `${noun[kind]} ${words}` : words
+}
+
+type Missing = Pick<ObservationView, 'comparison' | 'reason'>
+
+/** Why there is nothing to compare, as a title. */
+export function missingTitle(missing: Missing): string {
+  return `${missing.comparison === 'failed' ? 'The candidate failed' : 'Not compared'}: ${missingWords(missing)}`
+}
+
+function missingWords({ comparison, reason }: Missing): string {
+  return reasonWords(reason ?? (comparison === 'failed' ? 'no usable answer' : 'not compared'))
 }
 
 /** Candidate − primary, for two single numbers. */
