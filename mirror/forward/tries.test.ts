@@ -158,14 +158,14 @@ test.each([
 })
 
 test.each<[string, Live, number, string]>([
-  ['that arrived so far goes with the next try', { candidates: 1 }, 10, 'xxxxxxxxxx'],
-  ['as large as may be held does too', { candidates: 1, replayMax: 10 }, 10, 'xxxxxxxxxx'],
+  ['that arrived so far goes with the next try', { candidates: 1 }, 11, 'xxxxxxxxxxx'],
+  ['as large as may be held does too', { candidates: 1, replayMax: 11 }, 11, 'xxxxxxxxxxx'],
   ['that is larger is not sent twice', { candidates: 1, replayMax: 9 }, 0, 'nobody'],
   ['that memory has no room for is not sent twice', { candidates: 1, memoryMax: 9 }, 0, 'nobody'],
   ['that nobody else would get is not held', {}, 0, 'nobody'],
 ])('a body %s', (_, live, held, sent) => {
   const { tries, first, after, budget } = liveRequest('POST', live)
-  for (const piece of ['xxxx', 'xxxxxx']) tries.keep(Buffer.from(piece))
+  for (const piece of ['xxxx', 'xxxxxx', 'x']) tries.keep(Buffer.from(piece))
   expect(budget.held).toBe(held)
   const next = after(first, 'refused')
   expect(next ? Buffer.concat(next.body).toString() : 'nobody').toBe(sent)
