@@ -100,6 +100,8 @@ describe('a model with counts of its own', () => {
     expect(of('big')).toEqual([[0, 1]])
     expect(of('rest')).toEqual([[2], [3]])
     expect(plan.quotaCpus).toBe(4)
+    const whole = place(smt, auto, [{ name: 'big', instances: 1, threads: 4 }, { name: 'rest' }], files)
+    expect([whole.of('big'), whole.of('rest')]).toEqual([[[0, 1, 2, 3]], [[0]]])
     const sockets = { cores: singleThreaded(8), nodes: [range(0, 4), range(4, 8)], files }
     expect(placeOn(sockets, auto, models).plan.usableCores).toEqual([0, 1, 4, 5])
   })
@@ -212,6 +214,15 @@ describe('models that share cores', () => {
     expect(codes).toEqual(['CORES_SHARED'])
   })
 
+  test.each<[string, ModelDemand[], number[]]>([
+    ['leave one of four cores for the front', five, [3]],
+    ['use all four if one of them has counts', [{ name: 'a', instances: 1 }, ...five.slice(1)], []],
+  ])('%s', (_, models, forFront) => {
+    const { plan, instances } = place(singleThreaded(4), auto, models)
+    expect(instances).toHaveLength(5)
+    expect(plan).toMatchObject({ usableCores: range(0, 4), frontCpus: forFront })
+  })
+
   test('use no more cores than the quota allows', () => {
     const { instances } = threeOf(
       ['a', 'b', 'c'].map((name) => ({ name, instances: 2, threads: 4 })),
@@ -264,6 +275,22 @@ describe('models that share cores', () => {
       { name: 'too', instances: 1, threads: 3 },
     ])
     expect([of('wide'), of('too'), of('narrow')]).toEqual([[[0, 1, 2]], [[0, 1, 2]], [[0], [3]]])
+  })
+
+  test('let those of one model meet if the cores that others leave idle have divided a node', () => {
+    const nodes = [range(0, 4), range(4, 9)]
+    const { of } = placeOn({ cores: singleThreaded(9), nodes }, auto, [
+      { name: 'wide', instances: 1, threads: 5 },
+      {
+        name: 'groups',
+        groups: [
+          { instances: 3, threads: 2 },
+          { instances: 1, threads: 3 },
+        ],
+      },
+    ])
+    expect([of('wide'), of('groups', 1)]).toEqual([[range(4, 9)], [range(0, 3)]])
+    expect(of('groups', 0)).toHaveLength(3)
   })
 
   test('go where the fewest threads are, of such cores to the fastest, and of these where most are idle', () => {

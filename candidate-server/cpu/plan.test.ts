@@ -185,6 +185,19 @@ describe('NUMA nodes', () => {
     expect(allowed.instances.map(({ memoryNode }) => memoryNode)).toEqual([0, null, 1])
   })
 
+  test('auto instances are as many as fit within the nodes, and one that fits in none is refused with the widest', () => {
+    const machine = { cores: singleThreaded(8), nodes: [range(0, 3), range(3, 8)] }
+    expect(cpusOf(plan(machine, { instances: 'auto', threads: 2 }))).toEqual([
+      [0, 1],
+      [3, 4],
+      [5, 6],
+    ])
+    expect(problemOf(machine, { instances: 'auto', threads: 6 })).toMatchObject({
+      code: 'NUMA_STRADDLE',
+      message: expect.stringMatching(/^1 instance\(s\) × 6 .* \(3 \+ 5\) .* lower threads \(5 at most\)/),
+    })
+  })
+
   test('nodes with interleaved CPU numbers are distinguished', () => {
     const nodes = [range(0, 8).filter((i) => i % 2 === 0), range(0, 8).filter((i) => i % 2 === 1)]
     expect(plan({ cores: singleThreaded(8), nodes }, { instances: 2, threads: 4 }).instances).toEqual([
