@@ -32,16 +32,6 @@ export function loadErrorOf(path: string, file: ModelFile, message: string): Loa
       `has opset ${found(/Opset (\d+) is/)} of ${domain}, newer than ONNX Runtime ${env.versions.node} knows (${opset}); ${remedy}`,
     )
   }
-  if (file.usesBfloat16 || /bfloat16/i.test(message)) {
-    return unsupported(
-      `uses bfloat16, which ONNX Runtime's CPU provider does not run; export it as float32 or float16 (${message})`,
-    )
-  }
-  if (/Unsupported data type|MLDataType for/.test(message)) {
-    return unsupported(
-      `has an input or output of an element type that is not served; cast it in the graph (${message})`,
-    )
-  }
   const locale = found(/Failed to construct locale with name:\s*([^:]+)/)
   if (locale) {
     return unsupported(
@@ -58,6 +48,17 @@ export function loadErrorOf(path: string, file: ModelFile, message: string): Loa
   if (custom) {
     return unsupported(
       `has the operator ${custom}, which ONNX Runtime itself does not have and libraries of custom operators are not loaded; export the model without it, and do its part in an adapter`,
+    )
+  }
+  // that the file uses it need not be the cause, so the causes that the message names come before
+  if (file.usesBfloat16 || /bfloat16/i.test(message)) {
+    return unsupported(
+      `uses bfloat16, which ONNX Runtime's CPU provider does not run; export it as float32 or float16 (${message})`,
+    )
+  }
+  if (/Unsupported data type|MLDataType for/.test(message)) {
+    return unsupported(
+      `has an input or output of an element type that is not served; cast it in the graph (${message})`,
     )
   }
   if (/NOT_IMPLEMENTED|Could not find an implementation|No Op registered|not a registered function/i.test(message)) {
