@@ -32,5 +32,5 @@ function labelOf(values: readonly unknown[], labels: readonly string[] | undefin
       value.length === labels.length &&
       value.every((score) => typeof score === 'number' && !Number.isNaN(score)),
   )
-  return scores && labels[scores.indexOf(Math.max(...scores))]
+  return scores && labels[scores.reduce((best, score, i) => (score > scores[best]! ? i : best), 0)]
 }
