@@ -36,6 +36,7 @@ const tensors = {
   unsayable: () => { throw Object.assign(new Error('short'), { status: 418, body: { big: 1n, call() {} } }) },
   unknown: () => ({ c: { shape: [1], data: [1] } }),
   none: () => undefined,
+  mistyped: () => ({ a: { type: 'toString', shape: [1, 2], data: [1, 2] } }),
   misshapen: () => ({ a: { shape: [2, undefined], data: [1, 2] } }),
   shapeless: () => ({ a: { data: [1, 2] }, b: { data: [1, 2] } }),
 }
@@ -199,6 +200,7 @@ describe('a module', () => {
     ['unsayable', /toTensors failed: short, and its body is no JSON/],
     ['none', /expected {INPUT: {shape, data}}, got nothing/],
     ['unknown', /the model has no input c; it takes a, b/],
+    ['mistyped', /a: expected a type such as float32, got "toString"/],
     ['misshapen', /a: expected a shape such as \[1, 3, 224, 224\], got \[2, nothing\]/],
     ['shapeless', /a: expected a shape such as \[1, 3, 224, 224\], got nothing/],
   ])('that fails (%s) gives a 500 with its name, and goes on', async (mode, message) => {

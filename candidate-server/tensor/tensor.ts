@@ -48,7 +48,8 @@ export type TensorHeads = Record<string, Pick<Tensor, 'type' | 'shape'>>
 
 export const elementCount = (shape: readonly number[]) => shape.reduce((product, size) => product * size, 1)
 
-export const isElementType = (name: string): name is ElementType => name === 'string' || name in elementTypes
+export const isElementType = (name: string): name is ElementType =>
+  name === 'string' || Object.hasOwn(elementTypes, name)
 
 export const protocolTypeOf = (type: ElementType) => (type === 'string' ? 'BYTES' : elementTypes[type].protocolName)
 
