@@ -31,7 +31,7 @@ export class FileWindow implements ByteSource {
   }
 
   text(from: number, to: number): string {
-    return [...this.pieces(from, to)].map((piece) => piece.toString('utf8')).join('')
+    return Buffer.concat([...this.pieces(from, to)]).toString('utf8')
   }
 
   /** The contents of a range, in pieces of up to 1 MiB. */
