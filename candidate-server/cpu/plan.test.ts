@@ -52,9 +52,15 @@ describe('physical cores', () => {
     })
   })
 
-  test('contradictory sibling lists never assign a CPU twice', () => {
-    const files = { 'sys/devices/system/cpu/cpu1/topology/thread_siblings_list': '1' }
-    expect(plan({ cores: [[0, 1], [2], [3]], files }, { instances: 3, threads: 1 }).usableCores).toEqual([0, 2, 3])
+  test.each([
+    [1, '1'],
+    [2, '1-2'],
+  ])('contradictory sibling lists never assign a CPU twice: that of CPU %i is %s', (cpu, list) => {
+    const files = { [`sys/devices/system/cpu/cpu${cpu}/topology/thread_siblings_list`]: list }
+    const machine = { cores: [[0, 1], [2], [3]], files }
+    const { cores } = readTopology({ sysroot: writeSysroot(machine) })
+    expect(cores.map(({ siblings }) => siblings)).toEqual(machine.cores)
+    expect(plan(machine, { instances: 3, threads: 1 }).usableCores).toEqual([0, 2, 3])
   })
 
   test('older kernels have only core_cpus_list, or no online file', () => {
@@ -246,8 +252,8 @@ describe('CPU quota', () => {
         'proc/self/cgroup': '4:cpu,cpuacct:/pods/one\n3:cpuset:/',
         'sys/fs/cgroup/cpu,cpuacct/pods/one/cpu.cfs_quota_us': '-1',
         'sys/fs/cgroup/cpu,cpuacct/pods/one/cpu.cfs_period_us': '100000',
-        'sys/fs/cgroup/cpu,cpuacct/pods/cpu.cfs_quota_us': '600000',
-        'sys/fs/cgroup/cpu,cpuacct/pods/cpu.cfs_period_us': '100000',
+        'sys/fs/cgroup/cpu,cpuacct/pods/cpu.cfs_quota_us': '300000',
+        'sys/fs/cgroup/cpu,cpuacct/pods/cpu.cfs_period_us': '50000',
       },
       6,
     ],

@@ -299,9 +299,12 @@ describe('cores of different speeds', () => {
     expect(codesOf(plan(machine, { instances: 2, threads: 4 }))).toContain(fast < 8 ? 'HYBRID_CORES' : 'IDLE_CORES')
   })
 
-  test('arm64 reports capacities: big cores come first, though numbered last', () => {
+  test.each([
+    ['by a capacity, as on arm64', 'cpu_capacity', ['446', '1024']],
+    ['by their highest frequency', 'cpufreq/cpuinfo_max_freq', ['3300000', '5100000']],
+  ])('big cores come first, though numbered last: told %s', (_, file, [small, big]) => {
     const files = Object.fromEntries(
-      range(0, 8).map((cpu) => [`sys/devices/system/cpu/cpu${cpu}/cpu_capacity`, cpu < 4 ? '446' : '1024']),
+      range(0, 8).map((cpu) => [`sys/devices/system/cpu/cpu${cpu}/${file}`, cpu < 4 ? small! : big!]),
     )
     const made = plan({ cores: singleThreaded(8), files }, { instances: 2, threads: 2 })
     expect(cpusOf(made)).toEqual([

@@ -146,9 +146,7 @@ function readCores(sysroot: string, online: number[]): Pick<Topology, 'cores' | 
     const listed =
       readCpuListFile(join(topology, 'thread_siblings_list')) ?? readCpuListFile(join(topology, 'core_cpus_list')) ?? []
     if (listed.length === 0) siblingsKnown = false
-    const siblings = [...new Set([cpu, ...listed])]
-      .filter((sibling) => online.includes(sibling) && !taken.has(sibling))
-      .sort((a, b) => a - b)
+    const siblings = [...new Set([cpu, ...listed])].filter((sibling) => online.includes(sibling) && !taken.has(sibling))
     for (const sibling of siblings) taken.add(sibling)
     cores.push({ siblings, node: nodeOf(cpu), capacity: capacityOf(cpu) })
   }
