@@ -28,7 +28,8 @@ const decodingGraceMs = 1000
 const replayAtLeast: Bytes = 1024 * 1024
 
 /** What a mirror keeps for its whole life, across reloads. */
-export interface StageContext extends Omit<ExchangeContext, 'primary' | 'open' | 'newId' | 'isDropped' | 'rules'> {
+export interface StageContext
+  extends Omit<ExchangeContext, 'primary' | 'open' | 'newId' | 'isDropped' | 'headers' | 'rules'> {
   logger: Logger
   quietLogger: Logger
   /** Quiet-route state of the process that this one replaces. */
@@ -113,7 +114,8 @@ export class Stage implements LiveStage {
         primary: this.primary,
         open: this.#open,
         newId: randomUUIDv7,
-        isDropped: droppedFromShadows(config.shadow.allowHeaders),
+        isDropped: droppedFromShadows(config.shadow.allowHeaders, config.headers.remove),
+        headers: config.headers,
         rules: {
           headers: config.capture.headers.map((name) => name.toLowerCase()),
           versionHeader: config.capture.versionHeader.toLowerCase(),

@@ -3,6 +3,7 @@ import type { Leg } from '../../vocabulary/leg.ts'
 import type { RouteState } from '../../vocabulary/routing.ts'
 import type { ByteBudget } from '../capture/byte-budget.ts'
 import type { LegOutcome } from '../capture/leg-outcome.ts'
+import type { LiveHeadersConfig } from '../config/headers.ts'
 import type { Guard } from '../guard.ts'
 import type { Entry } from '../ledger/entry.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -35,8 +36,9 @@ export interface ExchangeContext {
   budget: ByteBudget
   ledger: Ledger
   rules: ObservationRules
-  /** Whether a header is dropped from the shadow leg. */
+  /** Whether a header of the client's is dropped from the shadow leg. */
   isDropped: (name: string) => boolean
+  headers: LiveHeadersConfig
   primary: UpstreamGroup
   /** The number of exchanges not yet over; a stopping mirror waits for them. */
   open: { count: number }

@@ -2,6 +2,7 @@ import type { Leg } from '../../vocabulary/leg.ts'
 import type { BodyCapture } from '../capture/body-capture.ts'
 import type { HeldBodies } from '../capture/held-bodies.ts'
 import type { LegOutcome } from '../capture/leg-outcome.ts'
+import { addForwarding } from '../forward/forwarding-headers.ts'
 import type { LiveRequest } from '../live/live-watch.ts'
 import type { ShadowRequest } from '../shadow/send-shadow.ts'
 import { shadowFields } from '../shadow/shadow-headers.ts'
@@ -24,7 +25,7 @@ interface Original {
 export function sendCopy(
   { request, body, held, trace }: Original,
   to: { leg: Leg; understudy: Understudy; id: string },
-  { guard, isDropped, primary, shadowEnded }: ExchangeContext,
+  { guard, isDropped, headers, primary, shadowEnded }: ExchangeContext,
   ended: (outcome: LegOutcome) => void,
 ): void {
   const { leg, understudy, id } = to
@@ -39,6 +40,8 @@ export function sendCopy(
       guard('building a shadow request', () => {
         const { method, target, fields } = request
         const sent = shadowFields(span ? span.sent(fields) : fields, isDropped, id)
+        // a candidate that is told less than when it is live may answer something else
+        addForwarding(sent, request, headers)
         copy = { method, path: target, fields: sent, body: body.toBuffer() }
       })
       return copy

@@ -14,13 +14,12 @@ import { withHost } from '../http1/request-head.ts'
 import type { LiveRequest } from '../live/live-watch.ts'
 import type { RequestTrace } from '../tracing/request-trace.ts'
 import type { Upstream } from '../upstream/upstream.ts'
+import { addForwarding } from './forwarding-headers.ts'
 
 /** Fields that concern one connection (RFC 9110, 7.6.1), with `te` and `upgrade`, which `connection` should list. */
 const hopByHop = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'upgrade'])
 /** What a `connection` header may not remove: fields that say where a message ends and whose it is. */
 const neverNamed = new Set(['content-length', 'transfer-encoding', 'host', 'connection', 'close', 'keep-alive'])
-
-const ourName = 'understudy'
 
 /** Builds the header fields of live requests from the client's, as `headers:` in the config says. */
 export class LiveHeaders {
@@ -39,18 +38,16 @@ export class LiveHeaders {
   /** Called for every attempt to send a request. */
   toUpstream(request: LiveRequest, upstream: Upstream, trace: RequestTrace | undefined): Field[] {
     const upstreamHost = upstream.target.host
-    const { host, xForwarded, forwarded, via } = this.#config
     let fields = withoutHopByHop(trace ? trace.sent(upstreamHost) : request.fields, this.#isDropped)
     const te = fieldValue(request.fields, 'te')
     if (te !== undefined && tokensOf(te).includes('trailers')) {
       fields.push(field('TE', 'trailers'), field('Connection', 'TE'))
     }
-    if (xForwarded) addForwardedFor(fields, request)
-    if (forwarded) append(fields, 'Forwarded', forwardedOf(request))
-    if (via) append(fields, 'Via', `${request.httpVersion} ${ourName}`)
+    addForwarding(fields, request, this.#config)
     fields.push(...this.#added)
     // an HTTP/1.0 client need not send a Host, but we send HTTP/1.1
-    if (host === 'rewrite' || !fields.some(({ name }) => name === 'host')) fields = withHost(fields, upstreamHost)
+    if (this.#config.host === 'rewrite' || !fields.some(({ name }) => name === 'host'))
+      fields = withHost(fields, upstreamHost)
     return upstream.editFields(fields)
   }
 
@@ -73,30 +70,4 @@ function withoutHopByHop(fields: Fields, isDropped: (name: string) => boolean): 
   return fields.filter(
     ({ name }) => !(hopByHop.has(name) || isDropped(name) || (named.has(name) && !neverNamed.has(name))),
   )
-}
-
-function addForwardedFor(fields: Field[], request: LiveRequest): void {
-  if (request.clientAddress !== undefined) append(fields, 'X-Forwarded-For', request.clientAddress)
-  addMissing(fields, 'X-Forwarded-Proto', request.isTls ? 'https' : 'http')
-  const host = fieldValue(request.fields, 'host')
-  if (host) addMissing(fields, 'X-Forwarded-Host', host)
-}
-
-function forwardedOf({ clientAddress, isTls, fields }: LiveRequest): string {
-  const node = clientAddress?.includes(':') ? `"[${clientAddress}]"` : (clientAddress ?? 'unknown')
-  const host = fieldValue(fields, 'host')
-  return `for=${node};proto=${isTls ? 'https' : 'http'}${host ? `;host="${host.replaceAll(/["\\]/g, '\\$&')}"` : ''}`
-}
-
-/** Appends to the last line of that name, which keeps its place. */
-function append(fields: Field[], name: string, value: string): void {
-  const at = fields.findLastIndex((one) => one.name === name.toLowerCase())
-  const last = fields[at]
-  if (last) fields[at] = { ...last, value: `${last.value}, ${value}`, line: `${last.line.trimEnd()}, ${value}` }
-  else fields.push(field(name, value))
-}
-
-function addMissing(fields: Field[], name: string, value: string): void {
-  const lower = name.toLowerCase()
-  if (!fields.some((one) => one.name === lower)) fields.push(field(name, value))
 }

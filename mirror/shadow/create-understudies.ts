@@ -34,8 +34,8 @@ export function createUnderstudies(
   const knownOf = (isNoiseFloor: boolean, validation: string, url: string) =>
     before.find((one) => one.isNoiseFloor === isNoiseFloor && one.validation === validation && one.config.url === url)
   const toPrimaries = () => primariesInTurn(primary, primaryOf(config.primary).rest, around.clock)
-  // header edits that the primary needs live, its copies need too
-  const editForPrimary = fieldEdits(config.headers)
+  // what is set for the primary live, its copies need too
+  const editForPrimary = fieldEdits({ set: config.headers.set, remove: [] })
 
   const understudies = route.candidates.map((candidate): Understudy => {
     const { validation, url, tls, headers, liveHeaders } = candidate

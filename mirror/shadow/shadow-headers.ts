@@ -4,13 +4,16 @@ import { connectionHeaders, type HeaderEditsConfig } from '../config/headers.ts'
 import { asVariable, type Field, type Fields, field, isInvented, namedByConnection } from '../http1/fields.ts'
 
 /**
- * Returns whether a header (in lower case) is dropped from the shadow leg; `allowed` are the names that the config lets
- * through.
+ * Returns whether a header of the client's (in lower case) is dropped from the shadow leg. `allowed`: credentials that
+ * cross; `removed`: what live requests lose too.
  */
-export function droppedFromShadows(allowed: readonly string[]): (name: string) => boolean {
+export function droppedFromShadows(
+  allowed: readonly string[],
+  removed: readonly string[] = [],
+): (name: string) => boolean {
   const crossing = new Set(allowed.map((name) => name.toLowerCase()))
-  return (name) =>
-    connectionHeaders.has(asVariable(name)) || isInvented(name) || (isCredentialName(name) && !crossing.has(name))
+  const gone = new Set([...connectionHeaders, ...removed.map((name) => asVariable(name.toLowerCase()))])
+  return (name) => gone.has(asVariable(name)) || isInvented(name) || (isCredentialName(name) && !crossing.has(name))
 }
 
 /** The fields of a shadow request: the client's without those dropped, and our markers. */

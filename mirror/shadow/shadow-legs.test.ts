@@ -76,6 +76,56 @@ test('header edits affect one leg alone: a configured credential reaches its can
   expect(primary.heads[0]!.headers).not.toHaveProperty('x-new')
 })
 
+const forged = { 'x-forwarded-for': '192.0.2.1', 'x-debug': 'on' }
+
+test.each([
+  {
+    when: 'and what the client said of itself',
+    edits: { forwarded: true },
+    sent: {
+      'x-forwarded-for': '192.0.2.1, 127.0.0.1',
+      'x-forwarded-proto': 'http',
+      'x-forwarded-host': 'app.example',
+      forwarded: 'for=127.0.0.1;proto=http;host="app.example"',
+      'x-debug': 'on',
+    },
+  },
+  {
+    when: 'without what live requests lose',
+    edits: { remove: ['X-Forwarded-For', 'x-debug'] },
+    sent: { 'x-forwarded-for': '127.0.0.1', 'x-debug': undefined },
+  },
+  {
+    when: 'or nothing if live requests say nothing',
+    edits: { xForwarded: false },
+    sent: { 'x-forwarded-for': '192.0.2.1', 'x-forwarded-proto': undefined },
+  },
+])('copies say who the client is as live requests do, $when', async ({ edits, sent }) => {
+  const primary = await fakeUpstream(answering('{}'))
+  const candidate = await fakeUpstream(answering('{}'))
+  const mirror = await mirrorUnderTest({
+    primary: primary.url,
+    headers: edits,
+    routes: [
+      {
+        path: '/p',
+        candidates: [{ validation: 'p', url: candidate.url }],
+        noiseFloor: { validation: 'noise', share: 1 },
+      },
+    ],
+  })
+  await send(`${mirror.url}/p`, { body: '{}', headers: { host: 'app.example', ...forged } })
+  await mirror.settled('p', 1)
+  await mirror.settled('noise', 1)
+  const heads = [...primary.heads, ...candidate.heads].map(({ headers }) => headers)
+  const told = Object.keys(sent)
+  expect(heads.map((headers) => Object.fromEntries(told.map((name) => [name, headers[name]])))).toEqual([
+    sent,
+    sent,
+    sent,
+  ])
+})
+
 test('a candidate that fails repeatedly is left alone, counted, and used again once it is back', async () => {
   const primary = await fakeUpstream(answering('{}'))
   const gone = await fakeUpstream(answering('{}'))
