@@ -115,6 +115,8 @@ describe('two lists of boxes', () => {
     const same: [Partial<DetectionMapping>, unknown][] = [
       [{ format: 'xywh' }, [{ label: 'a', score: 0.5, box: [10, 20, 30, 40] }]],
       [{ format: 'cxcywh' }, [{ label: 'a', score: 0.5, box: { cx: 25, cy: 40, w: 30, h: 40 } }]],
+      [{ format: 'xywh' }, [{ label: 'a', score: 0.5, box: { x: 10, y: 20, w: 30, h: 40 } }]],
+      [{ format: 'xywh' }, [{ label: 'a', score: 0.5, box: { left: 10, top: 20, width: 30, height: 40 } }]],
       [{}, [{ label: 'a', score: 0.5, box: { xmin: 10, ymin: 20, xmax: 40, ymax: 60 } }]],
       [{ protocol: 'torchserve' }, [{ a: [10, 20, 40, 60], score: 0.5 }]],
       [{ box: '/at', label: '/is' }, [{ is: 'a', score: 0.5, at: [10, 20, 40, 60] }]],

@@ -127,12 +127,28 @@ describe('an Open Inference Protocol response', () => {
     expect(compareOutcomes(label, inJson(7n), inBytes('INT64')(7n))).toMatchObject({ disagreement: 0 })
   })
 
+  /** JSON, then bytes, with the JSON's length in the header. */
+  const withLength = (json: string, bytes: Buffer) =>
+    answeredWith(Buffer.concat([Buffer.from(json), bytes]).toString('base64'), {
+      bodyEncoding: 'base64',
+      headers: { 'inference-header-content-length': String(json.length) },
+    })
+  const inBytes = (name: string, size: number) => ({
+    ...{ name, datatype: 'FP32', shape: [1] },
+    parameters: { binary_data_size: size },
+  })
+
   test('has JSON of the length in the header, padding included', () => {
-    const parameters = { binary_data_size: 4 }
-    const json = `${JSON.stringify({ outputs: [{ name: 'p', datatype: 'FP32', shape: [1], parameters }] })}   `
-    const body = Buffer.concat([Buffer.from(json), floats(0.5)]).toString('base64')
-    const headers = { 'inference-header-content-length': String(json.length) }
-    expect(documentOf(answeredWith(body, { bodyEncoding: 'base64', headers }))).toEqual({ p: [0.5] })
+    expect(documentOf(withLength(`${JSON.stringify(response(inBytes('p', 4)))}   `, floats(0.5)))).toEqual({ p: [0.5] })
+    expect(documentOf(withLength(JSON.stringify(response(tensor('p', 'FP32', [1], [2]))), floats()))).toEqual({
+      p: [2],
+    })
+  })
+
+  test('may have an output in the JSON between two binary ones', () => {
+    const outputs = [inBytes('a', 4), tensor('b', 'FP32', [2], [1, 2]), inBytes('c', 4)]
+    const found = documentOf(withLength(JSON.stringify(response(...outputs)), floats(0.5, 0.25)))
+    expect(found).toEqual({ a: [0.5], b: [1, 2], c: [0.25] })
   })
 
   test.each([true, false])(
@@ -168,6 +184,9 @@ describe('an Open Inference Protocol response', () => {
       kind: 'problem',
       code: 'shape',
     })
+    // what is left is just as much as the shape asks for
+    const short = withLength(JSON.stringify(response(inBytes('p', 4), inBytes('q', 8))), floats(0.5, 0.25))
+    expect(documentOf(short)).toMatchObject({ kind: 'problem', path: '/outputs/1', expected: '8 bytes of data' })
   })
 
   test('may have a thousand outputs', () => {
