@@ -33,6 +33,8 @@ test('of peaks too close to each other, the highest has its value and the others
     { at: minutes(0), value: 417 },
     { at: minutes(32), value: 482 },
     { at: minutes(44), value: 685 },
+    // 3 px from it
+    { at: minutes(52.625), value: 300 },
     { at: minutes(56), value: 417 },
     { at: minutes(100), value: 903 },
   ]

@@ -39,6 +39,8 @@ interface PeakLabel extends Peak {
 }
 
 const letterPx = 7
+/** Between two labels; their triangle is wider than a letter. */
+const gapPx = 5
 
 /**
  * The labels of one row above the plot, moved inside where they would leave the chart. Of peaks too close to each other
@@ -56,9 +58,10 @@ export function labelPeaks<Own extends Peak>(
   const taken: [number, number][] = []
   const place = (peak: Own, text: string): (Own & PeakLabel) | null => {
     const half = (text.length * letterPx) / 2
+    const reach = half + gapPx
     const px = (Number(peak.at) - from) * pxPerMs
     const centre = Math.max(half, Math.min(plotWidth + timeMargins.marginRight - half, px))
-    if (taken.some(([start, end]) => centre - half < end && centre + half > start)) return null
+    if (taken.some(([start, end]) => centre - reach < end && centre + reach > start)) return null
     taken.push([centre - half, centre + half])
     return { ...peak, text, at: new Date(from + centre / pxPerMs) }
   }
