@@ -29,11 +29,13 @@ const drawn = (input: Omit<Parameters<typeof driftPlot>[0], 'width'>) => {
   return Plot.plot({ document, height: input.height, ...driftPlot({ ...input, width: 400 }) })
 }
 
+/** Whether a limit's label is below its line. */
+const isBelow = (label: Element | null) =>
+  Number(/translate\(\S+?,(\S+?)\)/.exec(label!.getAttribute('transform') ?? '')?.[1]) > 0
+
 test('the topmost line of a low chart has its label below it, away from event markers', () => {
-  const below = (height: number, limit: object) => {
-    const label = drawn({ metrics: metricsWith(null), metric: 'mae', limit, height }).querySelector('.mark-limit-text')
-    return Number(/translate\(\S+?,(\S+?)\)/.exec(label!.getAttribute('transform') ?? '')?.[1]) > 0
-  }
+  const below = (height: number, limit: object) =>
+    isBelow(drawn({ metrics: metricsWith(null), metric: 'mae', limit, height }).querySelector('.mark-limit-text'))
   expect(below(150, { max: 2 })).toBe(true)
   expect(below(300, { max: 2 })).toBe(false)
   expect(below(150, { min: 0.5 })).toBe(false)
@@ -41,14 +43,23 @@ test('the topmost line of a low chart has its label below it, away from event ma
 
 test('of two limits, the lower one has its label below its line and the upper one above', () => {
   const plot = drawn({ metrics: metricsWith(null), metric: 'bias', limit: { min: -0.1, max: 0.1 }, height: 300 })
-  const labels = [...plot.querySelectorAll('.mark-limit-text')].map((label) => [
-    label.textContent,
-    Number(/translate\(\S+?,(\S+?)\)/.exec(label.getAttribute('transform') ?? '')?.[1]) > 0,
-  ])
+  const labels = [...plot.querySelectorAll('.mark-limit-text')].map((label) => [label.textContent, isBelow(label)])
   expect(labels).toEqual([
     ['limit −0.1', true],
     ['limit 0.1', false],
   ])
+})
+
+test.each([
+  ['just above it', [0.5, 1, 0.93, 0.93], 0.95, 240, true],
+  ['just below it', [0.5, 1, 0.95, 0.95], 0.93, 240, false],
+  ['at the bottom, where there is no room below', [1], 0.945, 140, false],
+])('a limit’s label leaves the newest values in sight: %s', (_where, earlier, newest, height, expected) => {
+  const agreement = (k: number) => (k < 28 ? earlier[k % earlier.length] : newest)
+  const series = Array.from({ length: 40 }, (_, k) => ({ ...step(k * 60_000), agreement: agreement(k) }))
+  const metrics = { ...metricsWith(null), series } as MetricsView
+  const plot = drawn({ metrics, metric: 'agreement', limit: { min: 0.94 }, height })
+  expect(isBelow(plot.querySelector('.mark-limit-text'))).toBe(expected)
 })
 
 test('a point between two gaps is a dot, except a spike that the scale cuts off', () => {

@@ -65,7 +65,7 @@ export function driftPlot({ metrics, metric, limit: { min, max }, height, width 
         isolated(drawn, ({ value }) => value, cap),
         { x: 'at', y: 'value', r: 2.5, className: `mark-dot-${leg}` },
       ),
-      ...limitLabels(drawnLimits, { unit: info.unit, domain, height }),
+      ...limitLabels(drawnLimits, [drawn.map(({ value }) => value)], { unit: info.unit, domain, height, width }),
       Plot.text(labelPeaks(peaksOver(drawn, cap), info.unit, times, width), peakText(leg)),
       Plot.ruleX(drawn, Plot.pointerX({ x: 'at', className: 'mark-pointer' })),
       Plot.tip(

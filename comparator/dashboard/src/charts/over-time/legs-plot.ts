@@ -47,6 +47,7 @@ export function legsPlot({ metrics, names, limits, zero, height, width }: LegsPl
     near,
     high,
   )
+  const lines = legs.map((leg) => drawn.map((step) => step[leg].value))
   const peaksOf = (leg: Leg) =>
     peaksOver(
       drawn.map((step) => step[leg]),
@@ -89,7 +90,7 @@ export function legsPlot({ metrics, names, limits, zero, height, width }: LegsPl
         ),
       ]),
       // drawn above both lines, so that neither crosses it out
-      ...limitLabels(near, { unit: info.unit, domain, height }),
+      ...limitLabels(near, lines, { unit: info.unit, domain, height, width }),
       ...legs.map((leg) =>
         Plot.text(
           peaks.filter((peak) => peak.leg === leg),
