@@ -12,6 +12,8 @@ const descriptors = 120
 const clients = 200
 /** More than a sixteenth of the descriptors. */
 const awake = 16
+/** After so many clients one gets its answer that has waited for it. It and all that follow it find room. */
+const answeredLate = 125
 const closedTotal = /^understudy_mirror_idle_clients_closed_total (\d+)$/m
 
 const lineOfClosing =
@@ -19,15 +21,17 @@ const lineOfClosing =
 
 async function limitedMirror(forwarder: string) {
   const together: ServerResponse[] = []
+  const hanging: ServerResponse[] = []
   const primary = await fakeUpstream((request, response) => {
     request.resume()
     if (request.url === '/together') {
       if (together.push(response) === awake) for (const each of together) each.end('{}')
-    } else if (request.url !== '/hang') response.end('{}')
+    } else if (request.url === '/hang') hanging.push(response)
+    else response.end('{}')
   })
   const running = await spawnMirror({ forwarder, primary: primary.url }, descriptors)
   const closed = async () => Number(closedTotal.exec((await running.mirror.admin('/metrics')).text)![1])
-  return { ...running, primary, closed }
+  return { ...running, hanging, closed }
 }
 
 async function asks(client: RawClient, path: string, fields: readonly string[] = []): Promise<boolean> {
@@ -40,25 +44,31 @@ async function asks(client: RawClient, path: string, fields: readonly string[] =
 test.each(forwarders)(
   'over %s, idle clients do not use up the file descriptors: they are closed before a new one is refused',
   async (forwarder) => {
-    const { mirror, primary, closed, logged } = await limitedMirror(forwarder)
+    const { mirror, hanging, closed, logged } = await limitedMirror(forwarder)
     const waiting = await rawClient(mirror.url)
     waiting.socket.write(head('GET /hang HTTP/1.1', host))
-    await received(waiting, () => primary.heads.length === 1)
+    await waitFor('the request', () => hanging.length === 1)
     const [active, idle] = [await rawClient(mirror.url), [] as RawClient[]]
     for (let i = 0; i < clients; i++) {
+      if (i === answeredLate) {
+        hanging[0]!.end('{}')
+        await received(waiting, (bytes) => bytes.includes('{}'))
+        // only now, however long ago it asked
+        idle.push(waiting)
+      }
       const client = await rawClient(mirror.url)
       expect(await asks(client, '/x'), `client ${i}`).toBe(true)
       idle.push(client)
       if (forwarder === 'wire') expect(await asks(active, '/x'), `after client ${i}`).toBe(true)
     }
-    expect([waiting.end, idle.at(-1)!.end]).toEqual(['open', 'open'])
+    expect(idle.at(-1)!.end).toBe('open')
     const endedOf = (some: RawClient[]) => some.filter(({ end }) => end !== 'open')
     const count = await closed()
     await waitFor('them to hear of it', () => endedOf([active, ...idle]).length === count)
     const ended = endedOf(idle)
     expect(ended.length).toBeGreaterThan(clients - descriptors)
-    // the longest idle first
-    if (forwarder === 'wire') expect(idle.slice(0, ended.length)).toEqual(ended)
+    // the longest idle first; sockets are not compared, whose differences would fill pages
+    if (forwarder === 'wire') expect(ended.map((client) => idle.indexOf(client))).toEqual([...ended.keys()])
     expect(logged(lineOfClosing)).toHaveLength(1)
   },
 )

@@ -45,7 +45,7 @@ export class ClientConnection implements RelayClient {
   readonly #head = new HeadReader(headerBytesMax)
   readonly #isTls: boolean
   readonly #clientAddress: string | undefined
-  /** When it came, or its last request. */
+  /** When it came, or when its last request was over. */
   usedAt: Milliseconds = performance.now()
   #relay: Relay | undefined
   /** Set when the response has been sent but the request has not fully arrived. */
@@ -184,8 +184,7 @@ export class ClientConnection implements RelayClient {
   }
 
   #begin(head: RequestHead, bytes: Buffer, next: number): number {
-    this.usedAt = performance.now()
-    this.#options.requested(this.usedAt)
+    this.#options.requested(performance.now())
     this.#timeouts.requestBegan()
     this.#isAnswered = false
     const { method, target, fields } = head
@@ -212,6 +211,7 @@ export class ClientConnection implements RelayClient {
   /** Both request and response are complete. */
   #next(): void {
     this.#relay = undefined
+    this.usedAt = performance.now()
     if (!this.#isKept || (this.#hasEnded && this.#ahead.length === 0)) {
       this.#closeGently()
       return
