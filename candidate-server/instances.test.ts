@@ -206,7 +206,7 @@ describe('an instance', () => {
     const [cpu] = readTopology().allowedCpus
     const launcher: Launcher = { kind: 'taskset', command: 'taskset', args: ['-c', String(cpu)] }
     const instance = new PinnedInstance({
-      placed: { model: 'sum', group: 0, cpus: [cpu!], threads: 1, memoryNode: null, shared: true },
+      placed: { model: 'sum', group: 0, cpus: [cpu!], threads: 1, memoryNode: null, spinning: 'never' },
       load: loadOf(testModel('sum')),
       launcher,
       allocator: findAllocator('none'),

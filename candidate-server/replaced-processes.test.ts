@@ -44,7 +44,7 @@ function programOf(source: (folder: string) => string): string {
 
 /** An instance whose processes run this program. */
 const fakeProcess = (program: string): InstanceOptions => ({
-  placed: { model: 'fake', group: 0, cpus: [0], threads: 1, memoryNode: null, shared: true },
+  placed: { model: 'fake', group: 0, cpus: [0], threads: 1, memoryNode: null, spinning: 'never' },
   load: { path: '', threads: 1, spinning: 'never', session: {} as never, warmUp: { rows: 1, length: 1 } },
   launcher: { kind: 'taskset', command: process.execPath, args: [program] } as unknown as Launcher,
   allocator: { kind: 'system' },

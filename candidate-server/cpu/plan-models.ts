@@ -17,7 +17,7 @@ export interface ModelInstance extends PlannedInstance {
   model: string
   /** Number of the model's group; 0 if it has none. */
   group: number
-  /** Whether another instance uses the same cores; idle threads must then not spin. */
+  /** Whether another instance uses the same cores. */
   shared: boolean
 }
 

@@ -1,8 +1,7 @@
 import type { ModelConfig } from '../config/model.ts'
-import type { ModelInstance } from '../cpu/plan-models.ts'
 import { findLauncher } from '../instance/launcher.ts'
 import type { LoadRequest } from '../instance/messages.ts'
-import { PinnedInstance } from '../instance/pinned-instance.ts'
+import { PinnedInstance, type Placement } from '../instance/pinned-instance.ts'
 import { batchOfGroup } from './batch-limits.ts'
 import type { ModelContext } from './model-context.ts'
 import { unboundMemory } from './unbound-memory.ts'
@@ -10,7 +9,7 @@ import { unboundMemory } from './unbound-memory.ts'
 /** Creates an instance for its placement without starting it. `model.path` is where the file was found. */
 export async function createInstance(
   model: ModelConfig,
-  placed: ModelInstance,
+  placed: Placement,
   { config: { cpu, limits }, topology, allocator, clock, logger }: ModelContext,
   onChange: () => void,
 ): Promise<PinnedInstance> {
@@ -26,7 +25,7 @@ export async function createInstance(
   const load: Omit<LoadRequest, 'exchange'> = {
     path: model.path,
     threads: placed.threads,
-    spinning: spinningOf(cpu.spinning, placed),
+    spinning: placed.spinning,
     session: model.session,
     warmUp: {
       rows: batchOfGroup(model, placed.group).sizeMax,
@@ -47,13 +46,4 @@ export async function createInstance(
     logger,
     onChange,
   })
-}
-
-/**
- * A thread that spins between runs takes CPU time from the front, which has to bring the next run: INT8 ResNet-50 with
- * two threads answers 5 % more without it. Within a run, spinning is worth its cost.
- */
-function spinningOf(asked: 'auto' | boolean, { shared }: ModelInstance): LoadRequest['spinning'] {
-  if (asked === 'auto') return shared ? 'never' : 'withinRuns'
-  return asked ? 'always' : 'never'
 }

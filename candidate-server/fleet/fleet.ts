@@ -13,10 +13,10 @@ import type { CpuPlan, PlanWarning } from '../cpu/cpu-plan.ts'
 import { describePlan } from '../cpu/describe-plan.ts'
 import { isaFlags } from '../cpu/isa-flags.ts'
 import { planJson } from '../cpu/plan.ts'
-import type { ModelInstance } from '../cpu/plan-models.ts'
 import type { Topology } from '../cpu/topology.ts'
 import { type Allocator, findAllocator } from '../instance/allocator.ts'
 import { hugePageWarnings } from '../instance/huge-pages.ts'
+import type { Placement } from '../instance/pinned-instance.ts'
 import { digestModel } from '../model-file/external-data.ts'
 import { type ModelContext, settingsOf } from './model-context.ts'
 import { filesChanged, type Move, prepareMove } from './move-model.ts'
@@ -43,7 +43,7 @@ export interface NextFleet {
 }
 
 interface PlannedFleet extends Pick<NextFleet, 'config' | 'topology' | 'plan' | 'allocator'> {
-  instances: ModelInstance[]
+  instances: Placement[]
 }
 
 export class Fleet {
@@ -145,7 +145,7 @@ export class Fleet {
   /** The running model that would be the same after the change, files included. */
   async #findSame(
     model: ModelConfig,
-    placements: ModelInstance[],
+    placements: Placement[],
     context: ModelContext,
   ): Promise<RunningModel | undefined> {
     const made = { model, placements, settings: settingsOf(context) }
@@ -183,7 +183,7 @@ export class Fleet {
   }
 }
 
-const placementsOf = ({ name }: ModelConfig, instances: readonly ModelInstance[]) =>
+const placementsOf = ({ name }: ModelConfig, instances: readonly Placement[]) =>
   instances.filter((placed) => placed.model === name)
 
 /** Waits for all to settle: what is still being made when another fails must be found and undone. */

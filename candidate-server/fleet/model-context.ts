@@ -17,9 +17,8 @@ export interface ModelContext {
 
 /** The server-wide settings that a model's processes and queues depend on. */
 export function settingsOf({ config, allocator }: Pick<ModelContext, 'config' | 'allocator'>) {
-  const { hugePages, spinning } = config.cpu
   const { startTimeout, runTimeout, runRssMax, recycleAfter, rssMax, imagePixelsMax, rowsMax, outputMax } =
     config.limits
   const limits = { startTimeout, runTimeout, runRssMax, recycleAfter, rssMax, imagePixelsMax, rowsMax, outputMax }
-  return { allocator, hugePages, spinning, queue: config.queue, limits }
+  return { allocator, hugePages: config.cpu.hugePages, queue: config.queue, limits }
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { digestWithAdapter } from '../adapter/adapter-files.ts'
-import type { ModelInstance } from '../cpu/plan-models.ts'
+import type { Placement } from '../instance/pinned-instance.ts'
 import { createInstance } from './create-instance.ts'
 import type { ModelContext } from './model-context.ts'
 import { findFile, type RunningModel } from './start-model.ts'
@@ -18,7 +18,7 @@ export interface Move {
  */
 export async function prepareMove(
   running: RunningModel,
-  placements: ModelInstance[],
+  placements: Placement[],
   context: ModelContext,
 ): Promise<Move> {
   const { served, path, made } = running

@@ -6,8 +6,8 @@ import { createAdapter } from '../adapter/create-adapter.ts'
 import { checkDispatch } from '../batch/dispatch.ts'
 import type { ModelConfig } from '../config/model.ts'
 import type { PlanWarning } from '../cpu/cpu-plan.ts'
-import type { ModelInstance } from '../cpu/plan-models.ts'
 import type { ServedAdapter } from '../http/front.ts'
+import type { Placement } from '../instance/pinned-instance.ts'
 import { mayShareRuns } from '../model/batch-runner.ts'
 import { ServedModel } from '../model/served-model.ts'
 import { batchLimits } from './batch-limits.ts'
@@ -19,7 +19,7 @@ import { type ModelContext, settingsOf } from './model-context.ts'
 /** One version of a model with its processes. */
 export interface RunningModel extends ServedAdapter {
   /** What the model was made from; equal values would make an identical model. */
-  made: { model: ModelConfig; placements: ModelInstance[]; settings: unknown }
+  made: { model: ModelConfig; placements: Placement[]; settings: unknown }
   path: string
   warnings: PlanWarning[]
   /** Accepts no more requests and answers those already accepted, until the deadline. */
@@ -30,7 +30,7 @@ export interface RunningModel extends ServedAdapter {
 /** If it rejects (with an error that says what to do), nothing is left running. */
 export async function startModel(
   model: ModelConfig,
-  placements: ModelInstance[],
+  placements: Placement[],
   context: ModelContext,
 ): Promise<RunningModel> {
   const path = requireFile(model, context.folders)

@@ -23,8 +23,13 @@ import type { RunLimits } from './run-watch.ts'
 import { Succession } from './succession.ts'
 import type { TensorParts } from './wire-tensors.ts'
 
+/** Where an instance runs, and how its idle threads wait there. */
+export interface Placement extends Omit<ModelInstance, 'shared'> {
+  spinning: LoadRequest['spinning']
+}
+
 export interface InstanceOptions {
-  placed: ModelInstance
+  placed: Placement
   load: Omit<LoadRequest, 'exchange'>
   launcher: Launcher
   allocator: Allocator
@@ -42,7 +47,7 @@ export interface InstanceOptions {
 }
 
 export class PinnedInstance {
-  readonly placed: ModelInstance
+  readonly placed: Placement
   readonly #options: InstanceOptions
   #mode: InstanceMode = 'starting'
   #process: InstanceProcess | undefined
