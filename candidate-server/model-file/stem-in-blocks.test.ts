@@ -87,6 +87,17 @@ describe('a first convolution with stride two', () => {
   })
 
   const pads = '*\x11\n\x04pads@\x03@\x03@\x03@\x03\xa0\x01\x07'
+  test('gives the same answers in blocks if it has no padding', async () => {
+    const [stem] = stems
+    const model = readFileSync(testModel(stem.name)).toString('latin1')
+    // the attribute becomes a node's doc_string
+    const plain = Buffer.from(model.replace(pads, `2\x11${'-'.repeat(17)}`), 'latin1')
+    expect(plain.includes('pads')).toBe(false)
+    const expected = await answerOf(plain, stem)
+    expect(expected.dims).toEqual([images, 6, 3, 5])
+    expect((await answerOf(writeStemInBlocks(plain)!, stem)).data).toEqual(expected.data)
+  })
+
   test.each([
     ['of another name', 'stem', '"\x04Conv', '"\x04Fold'],
     ['of another domain', 'stem', pads, ':\x11com.microsoft.abc'],
