@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import { systemClock } from '../../runtime/clock.ts'
 import { BodyCapture } from '../capture/body-capture.ts'
 import { ByteBudget } from '../capture/byte-budget.ts'
+import { field } from '../http1/fields.ts'
 import { LiveLeg } from './live-leg.ts'
+
+const version = field('X-Model-Version', '7')
 
 test.each([
   ['complete before the answer began is timed from then', 30, { ttfbMs: 10, totalMs: 20 }],
@@ -24,7 +27,8 @@ test.each([
   ['answered', 'longer than the limit', 'tooLarge'],
 ] as const)('an answer that ended as %s after “%s” is %s', (end, text, kind) => {
   const leg = new LiveLeg(systemClock, new BodyCapture(new ByteBudget(1000), 10))
-  leg.responded(200, [])
+  leg.responded(200, [version])
   leg.body.add(Buffer.from(text))
-  expect(leg.outcome(end, undefined).kind).toBe(kind)
+  // the model that failed is known by its head
+  expect(leg.outcome(end, undefined)).toMatchObject({ kind, fields: [version] })
 })

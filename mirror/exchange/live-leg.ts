@@ -28,8 +28,9 @@ export class LiveLeg {
     const endedAt = this.#clock.monotonic()
     const sentAt = this.#sentAt(requestEndedAt)
     const totalMs = endedAt - sentAt
-    if (!this.#head || end !== 'answered') return { kind: end === 'answered' ? 'reset' : end, totalMs }
+    if (!this.#head) return { kind: end === 'answered' ? 'reset' : end, totalMs }
     const { status, fields, at } = this.#head
+    if (end !== 'answered') return { kind: end, totalMs, fields }
     if (this.body.lost !== undefined) return { kind: this.body.lost, totalMs, fields }
     return { kind: 'answered', status, fields, body: this.body, ttfbMs: at - sentAt, totalMs }
   }
