@@ -32,9 +32,18 @@ describe('the distances of a held-out part', () => {
     expect(heldOut([[4, 4]], rest)).toEqual({ ks: { n: 1, sum: 0 }, wasserstein: { n: 1, sum: 0 } })
   })
 
-  test('are null where the part or the rest is empty', () => {
+  test('are null where the part or the rest is empty, if only on one side', () => {
     expect(heldOut([], [[0, 1]])).toBeNull()
     expect(heldOut([[0, 1]], [])).toBeNull()
+    const [none, one] = [distributionOfValues([]), distributionOfValues([1])]
+    const whole = () =>
+      samplesOf([
+        [0, 1],
+        [2, 3],
+      ])
+    expect(heldOutDistances([...whole()], [none, one])).toBeNull()
+    expect(heldOutDistances([...whole()], [one, none])).toBeNull()
+    expect(heldOut([[1, 0]], [[0, 1]])).not.toBeNull()
   })
 
   test('are zero on average where the sides differ by chance alone, unlike the distance of the samples', () => {

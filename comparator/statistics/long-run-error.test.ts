@@ -74,5 +74,7 @@ describe('a curved interval', () => {
   test('at the edges of its range is the plain interval', () => {
     expect(shareInterval(0, 0)).toEqual({ lower: 0, upper: 0 })
     expect(positiveInterval(0, 0)).toEqual({ lower: 0, upper: 0 })
+    expect(shareInterval(1, 0.25)).toEqual({ lower: 0.75, upper: 1.25 })
+    expect(positiveInterval(0, 0.25)).toEqual({ lower: 0, upper: 0.25 })
   })
 })

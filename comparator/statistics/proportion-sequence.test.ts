@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { proportionSequence } from './proportion-sequence.ts'
+import { countsAround, proportionSequence } from './proportion-sequence.ts'
 // written by reference-errors.py
 import reference from './reference-errors.json' with { type: 'json' }
 
@@ -11,6 +11,21 @@ test.each(reference.sequences)(
     expect(upper).toBeCloseTo(expected[1]!, 10)
   },
 )
+
+test('the counts around a share are all those whose sequence contains it, by trying every one', () => {
+  for (const p of [0.001, 0.03, 0.5, 0.9, 0.999]) {
+    for (const n of [1, 2, 7, 40, 300]) {
+      for (const alpha of [0.3, 0.05, 1e-9]) {
+        const around = Array.from({ length: n + 1 }, (_, k) => k).filter((k) => {
+          const { lower, upper } = proportionSequence(k, n, alpha)!
+          return lower < p && p < upper
+        })
+        const expected = { least: around[0], greatest: around.at(-1) }
+        expect(countsAround(p, n, alpha), `${p} of ${n}, ${alpha}`).toEqual(expected)
+      }
+    }
+  }
+})
 
 test('the interval of a share without failures has a width at every count, and narrows with evidence', () => {
   let last = 1

@@ -50,7 +50,16 @@ def case(t, rho, quietest):
     return dict(n=n.tolist(), sum=s.tolist(), expected=long_run_error(n, s))
 
 
+def steps(of):
+    """Equal buckets whose sums rise and fall as given, around 5."""
+    n, s = np.full(len(of), 50.0), 5 + np.array(of, dtype=float)
+    return dict(n=n.tolist(), sum=s.tolist(), expected=long_run_error(n, s))
+
+
 errors = [case(48, 0.0, 20), case(100, 0.5, 20), case(333, 0.8, 5), case(7, 0.0, 50), case(12, 0.999, 50)]
+# as few units as have an error, one less, the fewest that are merged in pairs, and correlation at its cap
+errors += [steps([1, -1, 1, -1]), steps([1, -1, 1]), steps([1, 1, -1, -1] * 4)]
+errors += [steps(np.sign(np.sin(2 * np.pi * (np.arange(300) + 0.5) / 200)))]
 wilson = []
 for k, n in ((1, 30), (7, 20), (985, 1000), (99990, 100000)):
     z = float(stats.norm.ppf(0.975))

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { distributionOfValues } from '../../statistics/distribution.fixture.ts'
-import { countsAround, proportionSequence } from '../../statistics/proportion-sequence.ts'
 import { quantile } from '../../statistics/quantile.ts'
 import { unseenShare } from '../../statistics/unseen-share.ts'
 import { randomFrom } from '../rollups.fixture.ts'
@@ -64,18 +63,4 @@ describe('a quantile of few groups', () => {
     expect(boundOfQuantileOfFew(upTo(100), 0.99, 0.05)).toEqual({ lower: expect.any(Number), upper: null })
     expect(boundOfQuantileOfFew(upTo(4), 0.5, 0.05)).toEqual({ lower: null, upper: null })
   })
-})
-
-test.each([
-  [0.5, 40],
-  [0.05, 1000],
-  [0.01, 30],
-])('the counts around %d of %d are those whose sequence contains it', (p, n) => {
-  const { least, greatest } = countsAround(p, n, 0.05)
-  const holds = (k: number) => {
-    const { lower, upper } = proportionSequence(k, n, 0.05)!
-    return lower <= p && p <= upper
-  }
-  expect([holds(least), holds(greatest)]).toEqual([true, true])
-  expect([least === 0 || !holds(least - 1), !holds(greatest + 1)]).toEqual([true, true])
 })
