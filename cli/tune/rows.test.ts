@@ -4,7 +4,7 @@ import { range } from '../../candidate-server/testing/fake-sysroot.ts'
 import { isSteady, spreadOf } from './measured-window.ts'
 import { drawPicture, htmlPage, paretoFront } from './picture.ts'
 import { configuration, level, row } from './rows.fixture.ts'
-import { choose, isBetter, type Row, ranked } from './rows.ts'
+import { choose, isBetter, noiseOf, type Row, ranked } from './rows.ts'
 import { betterLine, noiseLine, tuneTable } from './tune-table.ts'
 
 describe('a configuration', () => {
@@ -15,8 +15,42 @@ describe('a configuration', () => {
     expect(isBetter(row({}, level(101, 40)), slowButFine)).toBe(false)
     expect(isBetter(row({}, level(110, 40, { noise: 0.3 })), slowButFine)).toBe(false)
     expect(isBetter(row({}, level(100, 60)), row({}, level(900, 90)))).toBe(true)
-    expect(isBetter({ kind: 'failed', configuration, message: '' }, slowButFine)).toBe(false)
+    const failed: Row = { kind: 'failed', configuration, message: '' }
+    expect([isBetter(failed, slowButFine), isBetter(slowButFine, failed), isBetter(failed, failed)]).toEqual([
+      false,
+      true,
+      false,
+    ])
     expect(isBetter(slowButFine, row({}, level(900, 10, { failures: 1 })))).toBe(true)
+  })
+
+  test('beyond the limit is better if all its requests were answered, then if it is nearer by more than the noise', () => {
+    const late = row({}, level(100, 80))
+    const failing = row({}, level(900, 60, { failures: 1 }))
+    expect([isBetter(late, failing), isBetter(failing, late)]).toEqual([true, false])
+    expect([isBetter(row({}, level(1, 79)), late), isBetter(row({}, level(1, 78)), late)]).toEqual([false, true])
+  })
+
+  test('that was measured once, and so has no noise, is compared all the same', () => {
+    const once = (throughput: number) => row({}, level(throughput, 40, { noise: Number.NaN }))
+    expect([isBetter(once(103), once(100)), isBetter(once(101), once(100))]).toEqual([true, false])
+  })
+
+  test('without an answer is not fine, whatever its limit', () => {
+    const idle = row({}, level(0, 0, { requests: 0, satisfies: null }))
+    expect(choose([idle])).toEqual({ chosen: undefined, better: undefined })
+    expect(isBetter(row({}, level(1, 40)), idle)).toBe(true)
+  })
+
+  test('is ranked by throughput within the limit, and by latency beyond it', () => {
+    const rows = [
+      [900, 80],
+      [50, 40],
+      [100, 60],
+      [200, 30],
+    ].map(([throughput, p99]) => row({}, level(throughput!, p99!)))
+    const throughputs = ranked(rows).map((row) => row.kind === 'measured' && row.best.throughput)
+    expect(throughputs).toEqual([200, 50, 100, 900])
   })
 
   test('of another file is never chosen, but reported if it is better', () => {
@@ -43,6 +77,13 @@ describe('a configuration', () => {
     expect(isSteady([0, 0, 0], 3)).toBe(true)
     expect(spreadOf([90, 100, 110])).toBeCloseTo(0.2)
   })
+})
+
+test('the noise of a search is the median and the largest spread between windows, of levels that have one', () => {
+  const noises = [0.4, 0.01, Number.NaN, 0.03]
+  const rows: Row[] = noises.map((noise) => row({}, level(100, 10, { noise, steady: noise < 0.1 })))
+  expect(noiseOf(rows)).toEqual({ median: 0.03, max: 0.4, unsteady: 2, measurements: 4 })
+  expect(noiseOf([])).toEqual({ median: Number.NaN, max: Number.NaN, unsteady: 0, measurements: 0 })
 })
 
 describe('the Pareto front', () => {

@@ -35,6 +35,15 @@ describe('the search', () => {
     expect(easy.asked.length).toBeLessThan(30)
   })
 
+  test('goes one way along an ordered axis where that is better, and the other way where it is not', async () => {
+    const rising = searching(({ x }) => x)
+    await climb({ x: 5, y: 0 }, [axis('x')], rising)
+    expect(rising.asked).toEqual(['5 0', '6 0', '7 0', '8 0', '9 0'])
+    const falling = searching(({ x }) => -x)
+    await climb({ x: 5, y: 0 }, [axis('x')], falling)
+    expect(falling.asked).toEqual(['5 0', '6 0', '4 0', '3 0', '2 0', '1 0', '0 0'])
+  })
+
   test('tries every variant of an unordered axis, even beyond a worse one', async () => {
     const search = searching(({ x }) => [5, 1, 1, 9, 1, 1, 1, 1, 1, 1][x]!)
     expect((await climb({ x: 0, y: 0 }, [axis('x', 'unordered')], search)).point.x).toBe(3)
