@@ -70,6 +70,28 @@ describe('whatever is in the unseen share,', () => {
     }
   })
 
+  test('psi reaches both ends of its range', () => {
+    const [share, a, b] = [0.05, [0.9, 0.1], [0.1, 0.9]] as const
+    const { lower, upper } = stabilityWithUnseen([...a], [...b], share)
+    const psiWith = (ofA: number[], ofB: number[]) =>
+      populationStability(mixed([...a], ofA, share), mixed([...b], ofB, share))
+    expect(lower).toBeCloseTo(psiWith([0, 1], [1, 0]), 12)
+    expect(upper).toBeCloseTo(psiWith([1, 0], [0, 1]), 12)
+    // as much as fills the gaps
+    expect(stabilityWithUnseen([0.52, 0.48], [0.5, 0.5], share).lower).toBe(0)
+  })
+
+  test('js reaches the upper end of its range, and all but the share itself of the lower', () => {
+    const share = 0.05
+    const jsOf = (a: number[], b: number[]) => jensenShannon(a, b)!
+    const apart = jsOf(mixed([1, 0, 0], [0, 1, 0], share), mixed([1, 0, 0], [0, 0, 1], share))
+    expect(jensenShannonWithUnseen(0, share).upper).toBeCloseTo(apart, 12)
+    const alike = jsOf(mixed([1, 0], [0, 1], share), mixed([0, 1], [1, 0], share))
+    expect(jensenShannonWithUnseen(1, share).lower).toBeCloseTo(alike - share, 12)
+    expect(jensenShannonWithUnseen(0.3, 0)).toEqual({ lower: 0.3, upper: 0.3 })
+    expect(jensenShannonWithUnseen(0.3, 1)).toEqual({ lower: 0, upper: 1 })
+  })
+
   test('ks and quantiles lie within their ranges', () => {
     for (const _ of times) {
       const values = (n: number) => Array.from({ length: n }, () => random() ** 2)
