@@ -55,5 +55,6 @@ test('a change of model or policy since the approval rolls back, even under an o
   const changed = ['the candidate is now version 4 (was 3)', 'the policy changed']
   const reason = 'Since the approval, the candidate is now version 4 (was 3); the policy changed.'
   expect(decide({ changed })).toEqual({ kind: 'rollBack', reason })
+  expect(decide({ changed: changed.slice(1) })).toMatchObject({ reason: 'Since the approval, the policy changed.' })
   expect(decide({ changed, override: true })).toEqual({ kind: 'rollBack', reason })
 })
