@@ -1,10 +1,11 @@
 import type { ObservationDetail } from '../../../../vocabulary/api/observation-detail.ts'
 import { legs } from '../../../../vocabulary/leg.ts'
 import { axisTicks } from '../charts/axes/axis-ticks.ts'
+import { roundTicks } from '../charts/axes/round-ticks.ts'
 import type { ChartTableData } from '../charts/frame/chart-table.tsx'
 import { Downloads } from '../charts/frame/downloads.tsx'
 import { formatMs } from '../format/number.ts'
-import { stretchesOf, ticksOf } from './timings.ts'
+import { stretchesOf } from './timings.ts'
 
 /** As many as a narrow page has room for. */
 const ticksMax = 3
@@ -19,7 +20,7 @@ export function TimingsSection({ observation }: { observation: ObservationDetail
   const share = (ms: number) => `${(100 * ms) / (to - from)}%`
   const place = (ms: number) => share(ms - from)
   const apart = observation.candidate.totalMs - observation.primary.totalMs
-  const ticks = ticksOf(from, to, ticksMax)
+  const ticks = roundTicks(from, to, ticksMax)
   const isQueued = all.some(({ kind }) => kind === 'queued')
   return (
     <section class="section" aria-labelledby="timings">

@@ -2,6 +2,7 @@ import * as Plot from '@observablehq/plot'
 import type { Unit } from '../../metrics/metric-info.ts'
 import { axisTicks } from './axis-ticks.ts'
 import { logTicks } from './log-ticks.ts'
+import { roundTicks } from './round-ticks.ts'
 import { unitsAxis, valuePlotWidth } from './units-axis.ts'
 
 interface ValueAxisInput {
@@ -23,10 +24,21 @@ export function valueAxis({ domain, isLogarithmic, unit, units, width }: ValueAx
   const round = isLogarithmic ? logTicks(domain, valuePlotWidth(width), tickFormat) : []
   const scale = { type: isLogarithmic ? 'log' : 'linear', domain } as const
   if (round.length < 2) {
-    const ticks = Math.max(2, Math.floor(width / 110))
+    const ticks = isLogarithmic ? Math.max(2, Math.floor(width / 110)) : linearTicks(domain, valuePlotWidth(width))
     return { ...margins, x: { ...scale, ...label, ticks, tickFormat }, marks: [] }
   }
   // the axis that a logarithmic scale has by itself leaves out labels by a rule of its own
   const axis = Plot.axisX(round, { ...label, text: (tick: number) => tickFormat(tick) })
   return { ...margins, x: { ...scale, label: label.label, axis: null }, marks: [axis] }
+}
+
+/** Room for a label such as `−1,000 ms`. */
+const labelPx = 70
+
+/** At least two, which give a reader the scale: five steps always contain two ticks. */
+function linearTicks([from, to]: readonly [number, number], plotWidth: number): number[] {
+  const most = Math.max(2, Math.floor(plotWidth / labelPx))
+  let ticks = roundTicks(from, to, most)
+  for (let count = most + 1; ticks.length < 2 && count <= 5; count++) ticks = roundTicks(from, to, count)
+  return ticks
 }
