@@ -247,13 +247,12 @@ function isStrideTwo({ attributes }: Node): boolean {
   return attributes.has('strides') && [...attributes].every(([name, values]) => harmless[name]?.(values))
 }
 
-/** `undefined` if the image is not a whole number of blocks, or its padding is too small for them. */
+/** `undefined` if the image is not a whole number of blocks. */
 function axisOf(size: number, kernel: number, before: number, after: number): Axis | undefined {
   if (size <= 0 || size % block !== 0) return undefined
   const front = before % block
   const blocks = Math.ceil((front + kernel) / block)
   const blocksBefore = (before + front) / block
   const outputs = Math.floor((size + before + after - kernel) / block) + 1
-  const blocksAfter = outputs - size / block - blocksBefore + blocks - 1
-  return blocksAfter < 0 ? undefined : { kernel, front, blocks, before: blocksBefore, after: blocksAfter }
+  return { kernel, front, blocks, before: blocksBefore, after: outputs - size / block - blocksBefore + blocks - 1 }
 }

@@ -99,9 +99,25 @@ describe('a first convolution with stride two', () => {
   })
 
   test.each([
+    ['group', '\n\x05group\x18\x01\xa0\x01\x02j\x03---'],
+    ['dilations', '\n\tdilations@\x01@\x01j\x00'],
+    ['kernel_shape', '\n\x0ckernel_shape@\x87\x00'],
+  ])('comes in blocks with the attributes that PyTorch always writes: %s', (_name, attribute) => {
+    const model = readFileSync(testModel('stem')).toString('latin1').replace(pads, `*\x11${attribute}`)
+    const inBlocks = writeStemInBlocks(Buffer.from(model, 'latin1'))
+    expect(Buffer.from(inBlocks!).includes('SpaceToDepth')).toBe(true)
+  })
+
+  test.each([
     ['of another name', 'stem', '"\x04Conv', '"\x04Fold'],
     ['of another domain', 'stem', pads, ':\x11com.microsoft.abc'],
     ['whose weights are used twice', 'stem', '\n\x01b\n\x07b_scale', '\n\x01w\n\x07b_scale'],
+    ['on floats', 'stem', '\n\x02xd\n\x02wd', '\n\x02x_\n\x02wd'],
+    ['with weights in floats', 'stem', '\n\x02xd\n\x02wd', '\n\x02xd\n\x02w_'],
+    ['with unsigned weights', 'stem', '\x10\x03B\x01w', '\x10\x02B\x01w'],
+    ['of stride two in one direction', 'stem', '\n\x07strides@\x02@\x02', '\n\x07strides@\x02@\x01'],
+    ['dilated in one direction', 'no-stem-dilated', '\n\tdilations@\x02@\x02', '\n\tdilations@\x01@\x02'],
+    ['on an image that may have been turned', 'stem-of-pixels', '"\x04Cast', '"\x04Turn'],
     ['with some zero points only', 'no-stem-zero-point', '*\x06\x03\x03', '*\x06\x00\x03'],
   ])('an operator %s stays as it is', (_what, name, from, to) => {
     const model = readFileSync(testModel(name)).toString('latin1')
