@@ -154,10 +154,29 @@ describe('the search for the capacity', () => {
 
   test('ends at the highest rate allowed, at zero, and at its maximum number of steps', async () => {
     expect(await findCapacity({ ...search, max: 300 }, async () => true)).toMatchObject({ rate: 300, confirmed: true })
-    expect(await findCapacity(search, async () => false)).toMatchObject({ rate: 0, confirmed: false })
+    const none = await findCapacity(search, async () => false)
+    expect(none).toMatchObject({ rate: 0, confirmed: false })
+    // of the next half nobody would believe a measurement
+    expect(none.steps.at(-1)!.rate).toBe(10 / 2 ** 6)
     const short = await findCapacity({ ...search, stepsMax: 3 }, async () => true)
     expect(short).toMatchObject({ rate: 40, confirmed: false })
     expect(short.steps).toHaveLength(3)
+  })
+
+  test('that is interrupted has the steps that were complete', async () => {
+    const interrupt = new AbortController()
+    const found = await findCapacity({ ...search, signal: interrupt.signal }, async (rate) => {
+      if (rate === 40) interrupt.abort()
+      return true
+    })
+    expect(found).toEqual({
+      rate: 20,
+      confirmed: false,
+      steps: [
+        { rate: 10, held: true },
+        { rate: 20, held: true },
+      ],
+    })
   })
 })
 
@@ -197,15 +216,38 @@ describe('the answer', () => {
     const answer = answerCapacity(report, options)
     expect(answer.pods).toMatchObject({ perRegion: 12, all: 24 })
     expect(answer.yearly).toEqual({ pods: 84_096, replaced: 343_216.8, saved: 259_120.8 })
-    const text = printedCapacity(report, answer, options)
-    expect(text).toContain('1.306 × 24 × 365 × 15 × 2 regions = 343,216.80')
-    expect(text).toContain('⌈500 ÷ (62 × 0.7)⌉')
+    expect(printedCapacity(report, answer, options).split('\n')).toEqual([
+      'capacity  62 requests/s within 250 ms at p99 (held twice; 0 steps)',
+      '          no rate up to --rate-max broke the limit: capacity may be higher',
+      'pods      12 × 2 regions for 500 requests/s: ⌈500 ÷ (62 × 0.7)⌉, 30 % headroom',
+      'a year    0.4 × 24 × 365 × 12 × 2 regions = 84,096.00',
+      'replaces  1.306 × 24 × 365 × 15 × 2 regions = 343,216.80',
+      'saves     259,120.80 a year',
+    ])
     // three digits would say ⌈868 ÷ (62 × 0.7)⌉, which is 20
     const close = { ...report, capacity: 61.97 }
     const more = { ...options, rate: 868 }
     expect(printedCapacity(close, answerCapacity(close, more), more)).toContain(
       'pods      21 × 2 regions for 868 requests/s: ⌈868 ÷ (61.97 × 0.7)⌉',
     )
+  })
+
+  test('says what else it rests on', () => {
+    const printed = (more: Partial<CapacityReport>, one: Partial<typeof options> = {}) => {
+      const [changed, asked] = [
+        { ...report, ...more },
+        { ...options, regions: 1, ...one },
+      ]
+      return printedCapacity(changed, answerCapacity(changed, asked), asked)
+    }
+    const remarks = ['(NOT confirmed by a second run; 0 steps)', 'the load generator was late', '(HTTP 4xx)', 'a pod ']
+    const told = (text: string) => remarks.filter((remark) => text.includes(remark))
+    expect(told(printed({}))).toEqual([])
+    expect(told(printed({ confirmed: false }))).toEqual([remarks[0]])
+    expect(told(printed({ limitedByLoad: true }))).toEqual([remarks[1]])
+    expect(told(printed({ limitedByRequests: true }))).toEqual([remarks[2]])
+    expect(printed({}, { targetPods: 2 })).toContain('\na pod     31 requests/s (2 pods behind the target)\n')
+    expect(printed({})).toContain('\npods      12 for 500 requests/s')
   })
 
   test('says if no rate broke the limit, so that the capacity is only the highest one tried', () => {
