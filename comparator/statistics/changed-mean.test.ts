@@ -17,6 +17,54 @@ test('grows with the evidence, stays below the observed mean, and is null withou
   expect(grown[3]).toBeLessThan(0.2)
 })
 
+/** The supermartingale at its greatest for a mean of m, by its definition: every start and every bet apart. */
+function wealthByDefinition(seen: Seen[], m: number, alpha: number): number {
+  const weights = seen.map(({ at }) => 1 / ((at + 1) * (at + 2)))
+  const least = Math.min(...seen.flatMap(({ values }) => values.map(({ value }) => value)))
+  const reaches = weights.map((weight) => Math.max(-least, 0.5 / ((alpha * weight) ** (-1 / 7) - 1)))
+  const bets = Array.from({ length: 32 }, (_, i) => (i + 0.5) / 32)
+  const atEach = seen.map((_, now) => {
+    let total = 0
+    for (let start = 0; start <= now; start++) {
+      for (const bet of bets) {
+        let product = weights[start]! / bets.length
+        for (let i = start; i <= now; i++) {
+          const lambda = bet / (m + reaches[i]!)
+          for (const { value, times } of seen[i]!.values) product *= (1 + lambda * (value - m)) ** times
+        }
+        total += product
+      }
+    }
+    return total
+  })
+  return Math.max(...atEach)
+}
+
+test.each([0, -0.1, -0.4])(
+  'is the level that the supermartingale of its definition just rejects (values from %d)',
+  (low) => {
+    const random = randomFrom(11)
+    for (let round = 0; round < 4; round++) {
+      let at = Math.floor(100 * random())
+      const seen = Array.from({ length: 40 }, (_, i): Seen => {
+        at += 1 + Math.floor(3 * random())
+        const value = random() < 0.1 ? low : 0.3 + 0.7 * random()
+        return {
+          at,
+          values: [
+            { value, times: 1 + (i % 3) },
+            { value: 0, times: 1 },
+          ],
+        }
+      })
+      const lower = changedMeanLower(seen, 0.05)!
+      expect(lower).toBeGreaterThan(0.01)
+      expect(wealthByDefinition(seen, lower - 2e-6, 0.05)).toBeGreaterThan(20)
+      expect(wealthByDefinition(seen, lower + 2e-6, 0.05)).toBeLessThan(20)
+    }
+  },
+)
+
 test('values of one time count the same, whether listed one by one or by frequency', () => {
   const values = [1, 0, 0, 0, 1, 0, 0, 0].map((value) => ({ value, times: 1 }))
   const apart = Array.from({ length: 50 }, (_, at) => ({ at, values }))
