@@ -201,6 +201,43 @@ describe('whatever is in the unseen share,', () => {
     }
   })
 
+  test.each([1, 0.5, -0.5, -2])(
+    'correlations reach as far as was seen, or little further than the worst pair takes them (slope %d)',
+    (slope) => {
+      const on = (noise: number) =>
+        Array.from({ length: 1999 }, (_, i): [number, number] => {
+          const p = (4 * i) / 1998 - 1
+          return [p, slope * p + (i % 2 ? noise : -noise)]
+        })
+      const sign = Math.sign(slope)
+      const seen = meansOf(on(0.3))
+      const r = pearson(seen)!
+      const none = correlationsWithUnseen(seen, 0, 16)!
+      expect(none.ccc).toEqual({ lower: expect.closeTo(concordance(seen)!, 12), upper: 1 })
+      expect(none.pearson[sign > 0 ? 'lower' : 'upper']).toBeCloseTo(r, 12)
+      expect(none.pearson[sign > 0 ? 'upper' : 'lower']).toBe(sign)
+
+      const pairs = on(0)
+      const [least, greatest] = [Math.min(...pairs.flat()), Math.max(...pairs.flat())]
+      const worst: [number, number] = sign > 0 ? [greatest, least] : [greatest, greatest]
+      const all = meansOf([...pairs, worst])
+      const found = correlationsWithUnseen(meansOf(pairs), 1 / 2000, (greatest - least) ** 2)!
+      expectWithin(pearson(all)!, found.pearson)
+      expectWithin(concordance(all)!, found.ccc)
+      const end = sign > 0 ? found.pearson.lower : found.pearson.upper
+      expect((1 - end ** 2) / (1 - pearson(all)! ** 2)).toBeLessThan(10)
+      expect((1 - found.ccc.lower) / (1 - concordance(all)!)).toBeLessThan(1.01)
+    },
+  )
+
+  test('correlations are unknown where a side is constant', () => {
+    const rangeOf = (pairAt: (i: number) => [number, number]) =>
+      correlationsWithUnseen(meansOf([1, 2, 3].map(pairAt)), 0.01, 1)
+    expect(rangeOf((i) => [7, i])).toBeNull()
+    expect(rangeOf((i) => [i, 7])).toBeNull()
+    expect(rangeOf((i) => [i, i])).not.toBeNull()
+  })
+
   function meansOf(pairs: [number, number][]): PairMeans {
     const mean = (of: (p: number, c: number) => number) =>
       pairs.reduce((sum, [p, c]) => sum + of(p, c), 0) / pairs.length
