@@ -1,8 +1,20 @@
 import { expect, test } from 'vitest'
 import { randomFrom } from '../metrics/rollups.fixture.ts'
-import { spellDuration, spellExact, spellNumber, spellPercent, spellTime } from './spell-number.ts'
+import {
+  spellCounted,
+  spellDuration,
+  spellExact,
+  spellExactPercent,
+  spellLimit,
+  spellNumber,
+  spellPercent,
+  spellTime,
+  unitOf,
+} from './spell-number.ts'
 
 test.each([
+  [0, {}, '0'],
+  [-0, { max: 0.01 }, '0'],
   [0.98999, { min: 0.99 }, '0.98999'],
   [0.989999999, { min: 0.99 }, '0.989999999'],
   [0.99, { min: 0.99 }, '0.99'],
@@ -36,6 +48,29 @@ test.each([
   [0.29, { max: 0.29 }, '29 %'],
 ])('a share of %d beside a limit of %o is spelled %s', (share, limit, text) => {
   expect(spellPercent(share, limit)).toBe(text)
+})
+
+test.each([
+  [0, '0'],
+  [0.000_001, '0.000001'],
+  [9e-7, '9e-7'],
+  [-1e15, '-1e+15'],
+  [999_999_999_999_999, '999,999,999,999,999'],
+])('a configured %d is spelled with all its digits: %s', (value, text) => {
+  expect(spellExact(value)).toBe(text)
+})
+
+test('limits and counts are spelled with their unit or noun', () => {
+  expect([0.29, 0.07, 0.0005].map(spellExactPercent)).toEqual(['29 %', '7 %', '0.05 %'])
+  expect([0, 1, 1234.6].map((count) => spellCounted(count, 'bucket'))).toEqual([
+    '0 buckets',
+    '1 bucket',
+    '1,235 buckets',
+  ])
+  const unit = unitOf('latency.delta.p95')
+  expect(spellLimit({ max: 250 }, unit)).toBe('≤ 250 ms')
+  expect(spellLimit({ min: -5, max: 5 }, unit)).toBe('≥ -5 ms and ≤ 5 ms')
+  expect(spellLimit({ min: 1.5 }, unitOf('latency.ratio.p95'))).toBe('≥ 1.5')
 })
 
 test('a number of any size is shown on its own side of the limit beside it', () => {
