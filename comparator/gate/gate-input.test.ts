@@ -20,6 +20,19 @@ test('an input is read back as it was written, with doubles, maps and numbers th
   expect(readGateInput(spellGateInput(odd))).toEqual(odd)
 })
 
+test('an input with histograms is judged the same when read back, its doubles and bins included', () => {
+  const gate = [
+    { metric: 'absError.p95', max: 0.05 },
+    { metric: 'outputDrift.ks', max: 0.1 },
+  ]
+  const near = Array.from({ length: 300 }, (_, i) => observe(answered({ value: i - 9 }), answered({ value: i - 8.99 })))
+  const given = inputOf(policyOf(regression, gate), near)
+  const again = readGateInput(spellGateInput(given))
+  expect(again).toEqual(given)
+  expect(evaluateGate(again)).toEqual(evaluateGate(given))
+  expect(evaluateGate(again).checks[0]!.estimate).toBeCloseTo(0.01, 4)
+})
+
 test('an input of a version without groups of cells is refused with a reason', () => {
   const old = { range: { buckets: [], binGroups: [] } } as unknown as GateInput
   expect(() => readGateInput(spellGateInput(old))).toThrow(/an older version kept its input/)

@@ -50,8 +50,5 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(entries.sort(byKey).map(([key, item]) => [key, sorted(item)]))
 }
 
-function byKey([a]: [unknown, unknown], [b]: [unknown, unknown]): number {
-  if (typeof a === 'number' && typeof b === 'number') return a - b
-  const [one, other] = [String(a), String(b)]
-  return one < other ? -1 : one > other ? 1 : 0
-}
+/** Keys are texts, and each occurs once. */
+const byKey = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1)
