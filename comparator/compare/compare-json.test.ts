@@ -80,6 +80,25 @@ describe('two documents', () => {
     expect(compare('[1e999]', '[1]', { tolerance: { absolute: 1, relative: 1 } })).toMatchObject({ valueChanged: 1 })
   })
 
+  test.each([
+    ['"a"', '"b"'],
+    ['"1"', '"1.0"'],
+    ['true', 'false'],
+  ])('differ in %s and %s, however large the tolerance for numbers', (p, c) => {
+    const tolerance = { absolute: 10, relative: 1 }
+    expect(compare(`{"a":${p}}`, `{"a":${c}}`, { tolerance })).toMatchObject({ valueChanged: 1, paths: ['/a'] })
+  })
+
+  test('differ in type where one has null for an object, and lack a field that is null', () => {
+    expect(compare('{"a":null}', '{"a":{}}')).toMatchObject({ typeChanged: 1, valueChanged: 0 })
+    expect(compare('{"a":null}', '{}')).toMatchObject({ missing: 1, typeChanged: 0 })
+  })
+
+  test('of which one has further items name their place in the list', () => {
+    expect(compare([1], [1, 2])).toMatchObject({ extra: 1, paths: ['/*'] })
+    expect(compare([1, 2], [1])).toMatchObject({ missing: 1, paths: ['/*'] })
+  })
+
   test('are compared without ignored fields, at any depth', () => {
     const ignore = ['/items/*/id', '/meta', '/*/at', '/a~1b']
     const a = {

@@ -28,6 +28,9 @@ test('the smooth form moves little where single values move, and is the same for
     distributionOfBins(countValues(Array.from({ length: 1000 }, (_, i) => (i < low ? 1 : 2))))
   expect(quantileOfBins(steps(505), 0.5)! / quantileOfBins(steps(495), 0.5)!).toBeLessThan(0.51)
   expect(smoothQuantile(steps(505), 0.5)! / smoothQuantile(steps(495), 0.5)!).toBeGreaterThan(0.8)
+  // of 21 ranks within two standard errors 15 lie below the step; of those beyond the greatest value, all lie at it
+  expect(Math.abs(smoothQuantile(steps(515), 0.5)! / (27 / 21) - 1)).toBeLessThan(0.005)
+  expect(Math.abs(smoothQuantile(steps(999), 0.999)! / 1.381 - 1)).toBeLessThan(0.005)
   const alike = distributionOfBins(countValues(Array(100).fill(7)))
   for (const q of [0, 0.5, 0.99]) expect(Math.abs(smoothQuantile(alike, q)! / 7 - 1)).toBeLessThan(0.01)
   expect(smoothQuantile(distributionOfBins(countValues([])), 0.5)).toBeNull()
