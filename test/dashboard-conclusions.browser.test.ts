@@ -217,6 +217,7 @@ test('where every answer of the primary is an error, a person is told that nothi
   expect(await pageFindings(page, { within: ['[data-testid=not-compared-errors]'] })).toEqual([])
   await alarm.getByRole('link', { name: 'See what it answered' }).click()
   await page.waitForURL(/observations\?comparison=skipped/)
+  await page.getByText('40 shown').waitFor()
   await page.close()
 })
 

@@ -19,6 +19,9 @@ const comparisons: [comparison: NonNullable<ObservationsRoute['comparison']>, wo
 ]
 const slicesEveryMs = 60_000
 
+/** What was not compared is not among the worst. */
+const withWorst = ({ comparison }: ObservationsRoute) => (comparison === 'skipped' ? null : comparison)
+
 /** Which observations are shown and in which order, all kept in the address. */
 export function ListFilters({ route, validation }: { route: ObservationsRoute; validation: ValidationView | null }) {
   const path = `/v1/validations/${encodeURIComponent(route.name)}/slices`
@@ -34,7 +37,7 @@ export function ListFilters({ route, validation }: { route: ObservationsRoute; v
         {orders.map(([order, words, title]) => (
           <a
             key={order}
-            href={formatRoute({ ...route, order })}
+            href={formatRoute({ ...route, order, comparison: order === 'worst' ? withWorst(route) : route.comparison })}
             title={title}
             aria-current={route.order === order ? 'true' : undefined}
           >

@@ -77,6 +77,12 @@ test('invalid parts of an address take their defaults, and an unknown path is no
   expect(parseRoute('')).toEqual({ page: 'overview' })
 })
 
+test('what was not compared is listed newest first, as no difference puts it among the worst', () => {
+  const list = parseRoute(observationsHref('a', { comparison: 'skipped' }))
+  expect(list).toMatchObject({ order: 'newest', comparison: 'skipped' })
+  expect(parseRoute('#/observations/1?comparison=skipped&order=typical')).toMatchObject({ order: 'typical' })
+})
+
 test('defaults are left out of the address', () => {
   expect(validationHref('digits')).toBe('#/validations/digits')
   expect(observationsHref('digits')).toBe('#/validations/digits/observations')

@@ -93,8 +93,10 @@ export function parseRoute(hash: string): Route {
 }
 
 function parseList(search: URLSearchParams): ObservationList {
-  const order = observationOrders.find((known) => known === search.get('order')) ?? 'worst'
+  const asked = observationOrders.find((known) => known === search.get('order')) ?? 'worst'
   const comparison = comparisonKinds.find((known) => known === search.get('comparison')) ?? null
+  // what was not compared has no difference to be sorted by
+  const order = asked === 'worst' && comparison === 'skipped' ? 'newest' : asked
   return { order, slice: search.get('slice'), comparison, range: parseRange(search) }
 }
 
