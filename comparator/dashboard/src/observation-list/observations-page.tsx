@@ -89,9 +89,7 @@ function List({ route, address, validation }: ListProps) {
       {shown.length === 0 ? (
         <EmptyState title="No matching observations">
           <p>
-            {route.order === 'worst'
-              ? 'None in the current window differs in this part of the traffic.'
-              : 'None was recorded in this part of the traffic.'}{' '}
+            {noneWords(route)}{' '}
             <a href={formatRoute({ ...route, slice: null, comparison: null, range: { kind: 'window' } })}>
               Without filters
             </a>
@@ -127,4 +125,11 @@ function List({ route, address, validation }: ListProps) {
       )}
     </section>
   )
+}
+
+function noneWords({ order, comparison }: ObservationsRoute): string {
+  if (order !== 'worst') return 'None was recorded in this part of the traffic.'
+  return comparison === 'failed'
+    ? 'The candidate failed nowhere in the current window, in this part of the traffic.'
+    : 'None in the current window differs in this part of the traffic.'
 }
