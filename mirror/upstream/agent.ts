@@ -59,7 +59,7 @@ function limitKeeping(agent: HttpAgent, silenceMs: Milliseconds): void {
     for (const free of Object.values(agent.freeSockets)) {
       // the one used last is taken first: if its time is over, so is that of the others
       const last = free?.at(-1)
-      if (last && idleUntil.get(last)! <= performance.now()) for (const socket of [...free!]) discard(socket)
+      if (last && idleUntil.get(last)! <= performance.now()) for (const socket of free!) socket.destroy()
     }
     add(request, ...rest)
   }
@@ -78,12 +78,6 @@ function limitKeeping(agent: HttpAgent, silenceMs: Milliseconds): void {
     reuse(socket, request)
     socket.setTimeout(silenceMs)
   }
-}
-
-/** The agent would forget a closed socket only later, and might still take it. */
-function discard(socket: Socket): void {
-  socket.destroy()
-  socket.emit('agentRemove')
 }
 
 /** http-proxy-3 offers no way to set this per request. */
