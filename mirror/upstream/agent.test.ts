@@ -47,6 +47,30 @@ test.each([
   await new Promise((resolve) => setImmediate(resolve))
   const kept = Object.values(agent.freeSockets).flat()
   expect(kept.map((socket) => socket?.timeout)).toEqual(keptMs === undefined ? [] : [keptMs])
+  const [another] = (await once(get(url, { agent }), 'response')) as [IncomingMessage]
+  expect(another.socket.timeout, 'as long as a new one may be silent').toBe(5000)
+  await readAll(another)
+})
+
+test('a closed agent ends idle connections now, and busy ones after their request', async () => {
+  const { url } = await tcpUpstream((socket) => {
+    socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{'))
+    finish.push(() => socket.write('}'))
+  })
+  const finish: (() => void)[] = []
+  const agent = createAgent(parseTarget(url), 5000)
+  const ask = async () => ((await once(get(url, { agent }), 'response')) as [IncomingMessage])[0]
+  const [one, other] = [await ask(), await ask()]
+  const sockets = [one.socket, other.socket]
+  finish[0]!()
+  await readAll(one)
+  await new Promise((resolve) => setImmediate(resolve))
+  closeAgent(agent)
+  expect(sockets.map(({ destroyed }) => destroyed)).toEqual([true, false])
+  finish[1]!()
+  expect(String(await readAll(other))).toBe('{}')
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(sockets[1]!.destroyed).toBe(true)
 })
 
 test('an idle http-proxy-3 connection is not taken after its time, even if nothing could close it yet', async () => {
