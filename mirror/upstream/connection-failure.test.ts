@@ -45,6 +45,19 @@ test.each([
   },
 )
 
+test.each([
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'set tls.ca to the authority to trust, or to this certificate'],
+  ['SELF_SIGNED_CERT_IN_CHAIN', 'set tls.ca to the authority to trust'],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'set tls.ca to the authority to trust'],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'set tls.ca to the authority to trust'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'set tls.serverName to the name it must carry'],
+])('of a certificate refused as %s the message says what to set', (code, advice) => {
+  const error = Object.assign(new Error('no; if the root CA is installed locally, try running Node.js with x'), {
+    code,
+  })
+  expect([error, new NotConnected(error)].map(wordsOf)).toEqual([`no; ${advice}`, `no; ${advice}`])
+})
+
 test('what our own system lacks is not the upstream’s failure, unless one of its addresses was really tried', () => {
   const failure = (code: string) => Object.assign(new Error(`connect ${code}`), { code })
   const all = (...codes: string[]) => new AggregateError(codes.map(failure))

@@ -47,8 +47,28 @@ test('a name is looked up for each connection, and follows the answer', async ()
   answer('10.0.0.1')
   expect(await Promise.all(first)).toEqual(['10.0.0.1', '10.0.0.1'])
   const second = ask('a')
+  await pause(20)
   answer('10.0.0.2')
   expect(await second).toBe('10.0.0.2')
+})
+
+test('every caller is answered once, with the last address or the new one', async () => {
+  const { shared, ask, answer, fail } = nameServer(20)
+  const first = ask('a')
+  answer('10.0.0.1')
+  await first
+  const heard: string[] = []
+  const call = (who: string) => shared.lookup('a', { all: false }, (_, address) => heard.push(`${who} ${address}`))
+  call('overdue')
+  await waitFor('the last address', () => heard.length > 0)
+  call('meanwhile')
+  fail()
+  call('in doubt')
+  answer('10.0.0.2')
+  call('again')
+  answer('10.0.0.3')
+  await pause(1)
+  expect(heard.sort()).toEqual(['again 10.0.0.3', 'in doubt 10.0.0.1', 'meanwhile 10.0.0.1', 'overdue 10.0.0.1'])
 })
 
 test('a name that can’t be resolved any more keeps its last address, without waiting, until it can be', async () => {
