@@ -12,6 +12,7 @@ test.each([
   [':8080', 'http://localhost:8080'],
   ['[::]:8443', 'https://[::1]:8443'],
   ['Mirror.internal:80', 'http://mirror.internal'],
+  ['Mirror.internal:443', 'https://mirror.internal/app'],
 ])('a mirror on %s may not send to itself at %s', (listen, url) => {
   const routes = [{ path: '/p', candidates: [{ validation: 'v', url }] }]
   expect(pathsOf({ listen, primary: url, routes })).toEqual(['mirror.primary', 'mirror.routes[0].candidates[0].url'])
