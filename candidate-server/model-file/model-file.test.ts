@@ -6,7 +6,37 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { copyExternalModel } from '../testing/external-model.ts'
 import { testModel } from '../testing/start-test-server.ts'
 import { digestModel, externalDataProblems } from './external-data.ts'
-import { readModelFile } from './model-file.ts'
+import { type ModelFile, readModelFile } from './model-file.ts'
+import { attribute, dataTypes, entry, functionNode, graph, model, node, tensor } from './onnx-fields.ts'
+import { bytesField, intField, message, textField } from './protobuf-fields.ts'
+
+const nodeOf = (operator: string, inputs: readonly string[], ...attributes: Uint8Array[]) =>
+  message([
+    ...inputs.map((input) => textField(node.input, input)),
+    textField(node.output, 'y'),
+    textField(node.opType, operator),
+    ...attributes.map((own) => bytesField(node.attribute, own)),
+  ])
+const tensorOf = (name: string, type: number, values: readonly number[], ...more: Uint8Array[]) =>
+  message([
+    intField(tensor.dims, values.length),
+    intField(tensor.dataType, type),
+    textField(tensor.name, name),
+    bytesField(tensor.rawData, Uint8Array.from(values)),
+    ...more,
+  ])
+const entryOf = (key: string, value: string) =>
+  bytesField(tensor.externalData, message([textField(entry.key, key), textField(entry.value, value)]))
+const ofNode = (...parts: Parameters<typeof nodeOf>) => bytesField(graph.node, nodeOf(...parts))
+const ofTensor = (...parts: Parameters<typeof tensorOf>) => bytesField(graph.initializer, tensorOf(...parts))
+
+/** What a model of this graph reveals. */
+function revealed(ofGraph: readonly Uint8Array[], ...besides: Uint8Array[]): ModelFile {
+  const folder = mkdtempSync(join(tmpdir(), 'understudy-model-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  writeFileSync(join(folder, 'model.onnx'), message([bytesField(model.graph, message(ofGraph)), ...besides]))
+  return readModelFile(join(folder, 'model.onnx'))
+}
 
 describe('a model file reveals', () => {
   test.each([
@@ -20,6 +50,55 @@ describe('a model file reveals', () => {
     ['qdq-u8u8', { quantization: 'QDQ', int8: 'U8U8' }],
   ])('%s', (name, told) => {
     expect(readModelFile(testModel(name))).toMatchObject(told)
+  })
+
+  test.each<[string, number, Partial<ModelFile>]>([
+    ['DequantizeLinear', 0, { quantization: 'QDQ', int8: 'U8S8' }],
+    ['MatMulInteger', 1, { int8: 'U8S8' }],
+    ['ConvInteger', 1, { int8: 'U8S8' }],
+    ['MatMulIntegerToFloat', 1, { int8: 'U8S8' }],
+    ['DynamicQuantizeMatMul', 1, { quantization: 'dynamic', int8: 'U8S8' }],
+    ['QLinearConv', 3, { quantization: 'QOperator', int8: 'U8S8' }],
+    ['QLinearMatMul', 3, { quantization: 'QOperator', int8: 'U8S8' }],
+    ['QGemm', 3, { quantization: 'QOperator', int8: 'U8S8' }],
+    ['MatMul', 1, { quantization: 'none', int8: null }],
+  ])('the 8-bit weights of %s, its input %i', (operator, position, told) => {
+    const inputs = Array.from({ length: 8 }, (_, i) => (i === position ? 'weights' : `other ${i}`))
+    const found = revealed([
+      ofNode('QuantizeLinear', ['x', 'scale', 'zero']),
+      ofNode(operator, inputs),
+      ofTensor('zero', dataTypes.uint8, [100]),
+      ofTensor('weights', dataTypes.int8, [100, 5]),
+    ])
+    expect(found).toMatchObject(told)
+  })
+
+  test('the weights of an 8-bit convolution, unless a branch may use them otherwise', () => {
+    const convolution = [
+      ofNode('QLinearConv', ['x', 'x_scale', 'x_zero', 'w', 'w_scale', 'w_zero', 'y_scale', 'y_zero']),
+      ofTensor('w', dataTypes.int8, [1, 2, 3]),
+      ofTensor('w_zero', dataTypes.int8, [0]),
+    ]
+    expect(revealed(convolution).int8Convolutions).toMatchObject([{ outputs: 3 }])
+    for (const field of [attribute.graph, attribute.graphs]) {
+      const branch = bytesField(field, ofNode('DequantizeLinear', ['w', 'w_scale', 'other_zero']))
+      expect(revealed([...convolution, ofNode('If', ['yes'], branch)]).int8Convolutions).toEqual([])
+    }
+  })
+
+  test('what is in constants and functions', () => {
+    const constant = (own: Uint8Array) => ofNode('Constant', [], bytesField(attribute.tensor, own))
+    const outside = (...place: [string, string][]) =>
+      constant(tensorOf('', dataTypes.int8, [], ...place.map(([key, value]) => entryOf(key, value))))
+    expect(revealed([constant(tensorOf('', dataTypes.bfloat16, []))])).toMatchObject({ usesBfloat16: true })
+    const inOneFile = [
+      outside(['location', 'w.data'], ['offset', '4096'], ['length', '8']),
+      outside(['location', 'w.data'], ['length', '16']),
+    ]
+    expect(revealed(inOneFile)).toMatchObject({ usesBfloat16: false, externalData: new Map([['w.data', 4104]]) })
+    expect(revealed(inOneFile.slice(1)).externalData.get('w.data')).toBe(16)
+    const inside = bytesField(functionNode, nodeOf('DynamicQuantizeLinear', ['x']))
+    expect(revealed([], bytesField(model.functions, inside))).toMatchObject({ quantization: 'dynamic' })
   })
 
   test('where its weights are, and what is wrong with them', () => {
