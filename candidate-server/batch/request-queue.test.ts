@@ -166,6 +166,7 @@ test('expired requests leave, and their expiry is the next wake-up while no inst
   expect(queue.wakeAt(false)).toBe(50)
   expect(ids(queue.takeExpired(50))).toEqual([1])
   expect(queue.length).toBe(1)
+  expect(queue.wakeAt(false)).toBe(70)
 })
 
 /** A small seeded generator, so that failures can be reproduced. */

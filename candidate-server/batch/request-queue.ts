@@ -23,7 +23,7 @@ export const shadowRank = 2 ** 30
 
 interface Lane<Request> {
   shadow: boolean
-  /** Sorted by rank, then by arrival. */
+  /** Sorted by rank, then by arrival; never empty. */
   waiting: Request[]
 }
 
@@ -136,7 +136,7 @@ export class RequestQueue<Request extends Queued> {
    * One batch per lane that may go now. Shadows may go only if no live request is waiting, not even to fill its batch.
    */
   #batches(): Batch<Request>[] {
-    const lanes = [...this.#lanes.values()].filter(({ waiting }) => waiting.length > 0)
+    const lanes = [...this.#lanes.values()]
     const live = lanes.filter(({ shadow }) => !shadow)
     return (live.length > 0 ? live : lanes).map((lane) => this.#batchOf(lane))
   }
