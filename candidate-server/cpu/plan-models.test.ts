@@ -38,6 +38,24 @@ describe('groups of one model', () => {
     )
   })
 
+  test.each<[string, Partial<FakeMachine>]>([
+    ['nodes', { nodes: [range(0, 4), range(4, 10)] }],
+    ['speeds', { files: { 'sys/devices/cpu_atom/cpus': '0-3' } }],
+  ])('that fill cores of different %s are not refused for want of a better place for the widest', (_, own) => {
+    const uneven = [
+      { instances: 1, threads: 4 },
+      { instances: 2, threads: 3 },
+    ]
+    const { of } = placeOn({ cores: singleThreaded(10), ...own }, auto, [{ name: 'bert', groups: uneven }])
+    expect([of('bert', 0), of('bert', 1)]).toEqual([
+      [[0, 1, 2, 3]],
+      [
+        [4, 5, 6],
+        [7, 8, 9],
+      ],
+    ])
+  })
+
   test('that leave cores idle, report it', () => {
     expect(place(singleThreaded(10), auto, [{ name: 'bert', groups }]).plan.warnings).toEqual([
       { code: 'IDLE_CORES', message: expect.stringContaining('2 of 10 cores (20 %)') },

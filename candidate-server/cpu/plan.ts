@@ -143,21 +143,33 @@ function autoThreads(instances: number, budget: number, groups: FreeCore[][]): D
 }
 
 /**
- * Places the widest instances first, since they are the hardest to fit. Each goes to the fastest cores with room and,
- * among those, to the node with the most free cores, so that few instances share its memory bandwidth.
+ * Each instance goes to the fastest cores with room and, among those, to the node with the most free cores, so that few
+ * instances share its memory bandwidth. If that leaves no room for one of them, each goes where it leaves least.
  */
 function place(pool: CorePool, demands: readonly Demand[], memoryNodes: number[] | null): PlannedInstance[][] {
-  const free = pool.groups.map((group) => [...group])
+  const byFit = (a: FreeCore[], b: FreeCore[]) => a.length - b.length
+  const bySpeedAndRoom = (a: FreeCore[], b: FreeCore[]) => b[0]!.capacity - a[0]!.capacity || b.length - a.length
+  for (const order of [bySpeedAndRoom, byFit]) {
+    const placed = placeInOrder(order, pool, demands, memoryNodes)
+    if (placed) return placed
+  }
+  throw straddles(demands, pool.groups)
+}
+
+/** Places the widest instances first, since they are the hardest to fit; `undefined` if there is no room for one. */
+function placeInOrder(
+  order: (a: FreeCore[], b: FreeCore[]) => number,
+  { groups }: CorePool,
+  demands: readonly Demand[],
+  memoryNodes: number[] | null,
+): PlannedInstance[][] | undefined {
+  const free = groups.map((group) => [...group])
   const placed: PlannedInstance[][] = demands.map(() => [])
   const widest = demands.map((demand, d) => ({ ...demand, d })).sort((a, b) => b.threads - a.threads)
   for (const { instances, threads, d } of widest) {
     for (let i = 0; i < instances; i++) {
-      const roomy = free.filter((group) => group.length >= threads)
-      if (roomy.length === 0) throw straddles(demands, pool.groups)
-      const fastest = Math.max(...roomy.map((group) => group[0]!.capacity))
-      const best = roomy
-        .filter((group) => group[0]!.capacity === fastest)
-        .reduce((most, group) => (group.length > most.length ? group : most))
+      const [best] = free.filter((group) => group.length >= threads).sort(order)
+      if (!best) return undefined
       placed[d]!.push(instanceOn(best.splice(0, threads), memoryNodes))
     }
   }
