@@ -46,8 +46,8 @@ export class LiveHeaders {
     addForwarding(fields, request, this.#config)
     fields.push(...this.#added)
     // an HTTP/1.0 client need not send a Host, but we send HTTP/1.1
-    if (this.#config.host === 'rewrite' || !fields.some(({ name }) => name === 'host'))
-      fields = withHost(fields, upstreamHost)
+    const isRewritten = this.#config.host === 'rewrite' || !fields.some(({ name }) => name === 'host')
+    if (isRewritten) fields = withHost(fields, upstreamHost)
     return upstream.editFields(fields)
   }
 
