@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Observation } from '../../vocabulary/observation.ts'
 import { compareObservation } from '../compare/compare-observation.ts'
+import { compareOutputs } from '../compare/compare-outputs.ts'
 import { binCountsOf, mergeBins } from '../statistics/bin-counts.ts'
 import { distributionOfBins } from '../statistics/distribution.ts'
 import { binOf, valueOfBin } from '../statistics/log-histogram.ts'
@@ -360,9 +361,16 @@ test('the catalogue names the metrics of one kind of output', () => {
   expect(catalogueOfKinds('regression', []).has('latency.delta.p95')).toBe(true)
 })
 
-test('a further output has its metrics in the totals, even one called as what every object inherits', () => {
-  const policy = { ...policyOf(regression), outputs: { constructor: regression, toString: regression } }
-  const { outputs } = totalsOf(policy, rangeOf(policy, [])) as { outputs: Record<string, object> }
-  expect(Object.keys(outputs)).toEqual(['constructor', 'toString'])
-  for (const own of Object.values(outputs)) expect(own).toHaveProperty('mae')
+test.each(['price', 'constructor'])('a further output called %s has its metrics and counts in the totals', (name) => {
+  const policy = { ...policyOf(regression), outputs: { [name]: { ...regression, value: '/other' } } }
+  const pairs = [
+    observe(answered({ value: 1, other: 2 }), answered({ value: 1, other: 2.5 })),
+    observe(answered({ value: 1, other: 2 }), answered({ value: 1 })),
+  ]
+  const contributions = pairs.map((pair) => [
+    contributionOf(policy, pair, compareObservation(policy.output, pair), compareOutputs(policy.outputs, pair)),
+  ])
+  const { outputs } = totalsOf(policy, rangeOf(policy, contributions))
+  const own = { mae: 0.5, failed: { unmapped: 1 }, unmapped: { candidate: { notFound: 1 } } }
+  expect(Object.entries(outputs as object)).toEqual([[name, expect.objectContaining(own)]])
 })
