@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { briefAnswer } from '../compare/answer.ts'
-import { contributionOfLabel, type Truth } from './contributions/label-contribution.ts'
+import { briefAnswer, rowLabelsOf } from '../compare/answer.ts'
+import { contributionOfLabel, rowsOf, type Truth } from './contributions/label-contribution.ts'
 import { estimatorOf } from './estimates/estimator.ts'
 import { exchangesOf } from './evidence/exchanges.ts'
 import {
@@ -196,6 +196,30 @@ test('a failed candidate, or a label of another kind, adds no error against the 
   const primary = { kind: 'value' as const, value: 1 }
   expect(contributionOfLabel({ primary, candidate: null }, { value: 2 }).sums).toEqual([])
   expect(contributionOfLabel({ primary, candidate: primary }, { label: '2' }).sums).toEqual([])
+})
+
+test('a number is the truth of labels that are numbers; a list of them is none of a single label', () => {
+  const [primary, candidate] = ['3', '4'].map((label) => ({
+    kind: 'class' as const,
+    label,
+    scores: null,
+    labels: null,
+  }))
+  const rightsOf = (truth: Truth) => contributionOfLabel({ primary: primary!, candidate: candidate! }, truth).sums
+  expect(rightsOf({ value: 3 })).toEqual(rightsOf({ label: '3' }))
+  expect(rightsOf({ value: 3 })).toContainEqual(['accuracy.primary', 1])
+  expect(rightsOf({ value: 4 })).toContainEqual(['accuracy.candidate', 1])
+  expect(rightsOf({ value: [3] })).toEqual([])
+})
+
+test('an answer has as many truths as rows, or none where it keeps neither labels nor values', () => {
+  const rows = { ...briefAnswer('2 rows: 1 a, 1 b'), rowLabels: rowLabelsOf(['b', 'a']) }
+  expect(rowsOf(rows)).toBe(2)
+  expect(rowsOf({ kind: 'class', label: 'a', scores: null, labels: null })).toBe(1)
+  expect(rowsOf({ kind: 'value', value: 7 })).toBe(1)
+  expect(rowsOf({ kind: 'value', value: [7, 8, 9] })).toBe(3)
+  expect(rowsOf(briefAnswer('a text of 3 characters'))).toBeNull()
+  expect(rowsOf(undefined)).toBeNull()
 })
 
 describe('a latency', () => {
