@@ -71,6 +71,20 @@ describe('a gate', () => {
     expect(checkOf(gate, 'agreement').verdict).toBe(verdict)
   })
 
+  test('marks the one check that decides: the first of its verdict, and none where all pass or none could', () => {
+    const marked = ({ checks }: GateVerdict) => checks.filter(({ decides }) => decides).map(({ metric }) => metric)
+    const two = policyOf(byLabel, [
+      ...agreement.gate,
+      { metric: 'topKOverlap', min: 1 },
+      { metric: 'scoreMae', max: 0 },
+    ])
+    expect(marked(gateOf(two, agreeing(5000, 0.8)))).toEqual(['agreement'])
+    expect(marked(gateOf(agreement, agreeing(50, 1)))).toEqual(['samples'])
+    expect(marked(gateOf(agreement, agreeing(5000, 0.99)))).toEqual([])
+    const reported = policyOf(byLabel, [{ metric: 'agreement', min: 0.95, reportOnly: true }])
+    expect(marked(gateOf(reported, agreeing(50, 0.8)))).toEqual([])
+  })
+
   test('shows its arithmetic', () => {
     const { text, estimate, lower, upper, n, limit } = checkOf(gateOf(agreement, agreeing(5000, 0.99)), 'agreement')
     expect(text).toMatch(
