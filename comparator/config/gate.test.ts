@@ -34,6 +34,10 @@ describe('a gate’s config', () => {
     expect(problemsWith({ outputs, gate: [...gate, { metric: 'outputs.tags.labelsEqual', min: 0.9 }] })).toHaveLength(2)
   })
 
+  test.each([Number.NaN, Infinity, '90 %'])('reports a limit of %s once', (min) => {
+    expect(problemsOf({ metric: 'agreement', min })).toEqual([expect.stringMatching(/^gate\[0\].min: a number/)])
+  })
+
   test('reports an unknown metric once', () => {
     expect(problemsOf({ metric: 'outputs.nope.mae', max: 1 })).toEqual([
       expect.stringMatching(/^gate\[0\].metric: a metric of a classification: /),

@@ -28,7 +28,8 @@ export function rangeProblems(check: Loose, path: string, catalogue: Catalogue):
   const beyond = (keys: readonly string[], least: number, greatest: number) =>
     keys.flatMap((key) => {
       const value = check[key]
-      if (typeof value !== 'number' || (value >= least && value <= greatest)) return []
+      // the schema reports what is no finite number
+      if (!isFiniteNumber(value) || (value >= least && value <= greatest)) return []
       return [{ path: `${path}.${key}`, value, expected: `a number from ${least} to ${greatest}${unit}` }]
     })
   return [...beyond(['min', 'max'], lower, upper), ...beyond(['minDifference', 'maxDifference'], -extent, extent)]
@@ -51,3 +52,5 @@ function rangeOf(metric: Metric | undefined, catalogue: Catalogue): Range | unde
       return undefined
   }
 }
+
+const isFiniteNumber = (value: unknown): value is number => Number.isFinite(value)
