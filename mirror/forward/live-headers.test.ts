@@ -1,14 +1,23 @@
 import { expect, onTestFinished, test } from 'vitest'
+import type { LiveHeadersConfig } from '../config/headers.ts'
 import { type Field, field } from '../http1/fields.ts'
 import type { LiveRequest } from '../live/live-watch.ts'
 import { createUpstream } from '../upstream/upstream.ts'
 import { LiveHeaders, toClient } from './live-headers.ts'
 
 /** The lines that an upstream at models:9000 gets. */
-function sent(request: Partial<LiveRequest>, config = {}): string[] {
+function sent(request: Partial<LiveRequest>, config: Partial<LiveHeadersConfig> = {}): string[] {
   const upstream = createUpstream('http://models:9000', 1000)
   onTestFinished(() => upstream.close())
-  const all = { host: 'keep', xForwarded: false, forwarded: false, via: false, set: {}, remove: [], ...config } as const
+  const all: LiveHeadersConfig = {
+    host: 'keep',
+    xForwarded: false,
+    forwarded: false,
+    via: false,
+    set: {},
+    remove: [],
+    ...config,
+  }
   const defaults = { method: 'GET', target: '/', clientAddress: '192.0.2.1', isTls: false, httpVersion: '1.1' }
   return linesOf(new LiveHeaders(all).toUpstream({ ...defaults, fields: [], ...request }, upstream, undefined))
 }
