@@ -57,7 +57,8 @@ function onDisk(dir: string) {
 test('a failing disk is tried with one bundle a second, whatever arrives; then it gets everything, oldest first', async () => {
   const { queue, spool, kept, mend } = onFailingDisk()
   queue.add(items(10))
-  await waitFor('the disk to fail', () => queue.isFailing)
+  await queue.oldest(unaborted) // which comes after the write
+  expect(queue.isFailing).toBe(true)
   for (let i = 10; i < 30; i++) queue.add(items(1, i))
   await waitFor('another try', () => spool.writes.length > 1)
   expect(spool.writes.map((write) => write.items)).toEqual([2, 2])
@@ -84,6 +85,26 @@ test('a bundle delivered elsewhere while the disk failed does not keep later one
   queue.add(items(1, 2))
   expect(namesOf((await queue.oldest(unaborted))!)).toEqual([2])
   expect(queue.isFailing).toBe(false)
+})
+
+test('a bundle that nobody took is tried in its turn again, before later ones', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => {
+    vi.useRealTimers()
+  })
+  const { queue, spool, kept, mend } = onFailingDisk()
+  queue.add(items(4))
+  await queue.oldest(unaborted) // which comes after the write
+  queue.putBack(queue.takeStranded())
+  await queue.oldest(unaborted)
+  expect(spool.writes).toHaveLength(1)
+  mend()
+  vi.advanceTimersByTime(1000)
+  await waitFor('everything on disk', () => kept.length === 4)
+  expect(namesOf(kept)).toEqual([0, 1, 2, 3])
+  // a disk that works need not be waited for
+  queue.putBack(items(1, 4))
+  await waitFor('one more on disk', () => kept.length === 5)
 })
 
 test('a disk that works again is noticed even if nothing is left to write', async () => {
