@@ -95,7 +95,9 @@ test('settings that could never work are a problem: a body over the limit for al
   expect(problemsOf({ models: [{ ...model, name: 'stats' }] })).toEqual([
     'candidateServer.models[0].name: another name: /v2/models/stats has the statistics of all models',
   ])
-  expect(problemsOf({ limits: null, models: [null, { ...model, paths: [7] }] }).length).toBeGreaterThan(0)
+  for (const paths of [[7], { '/api/classify': null }]) {
+    expect(problemsOf({ limits: null, models: [null, { ...model, paths }] }).length).toBeGreaterThan(0)
+  }
 })
 
 test('options of an adapter that the model does not have are a problem', () => {
