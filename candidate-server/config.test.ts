@@ -100,6 +100,14 @@ test('settings that could never work are a problem: a body over the limit for al
   }
 })
 
+test('an input to dispatch by is a problem where the elements of all count', () => {
+  const dispatched = (dispatch: object) => ({ models: [{ ...model, dispatch: { groups: [{}], ...dispatch } }] })
+  expect(problemsOf(dispatched({ by: 'elements', input: 'ids' }))).toEqual([
+    'candidateServer.models[0].dispatch.input: by: length beside it; by: elements counts those of all inputs',
+  ])
+  for (const fine of [{ by: 'elements' }, { input: 'ids' }]) expect(problemsOf(dispatched(fine))).toEqual([])
+})
+
 test('options of an adapter that the model does not have are a problem', () => {
   const [image, text] = [{ resize: 224 }, { maxLength: 256 }]
   expect(

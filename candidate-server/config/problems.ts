@@ -11,6 +11,7 @@ export function candidateServerProblems(section: unknown, path: string): ConfigP
     ...nameProblems(models, `${path}.models`),
     ...pathProblems(models, `${path}.models`),
     ...optionProblems(models, `${path}.models`),
+    ...dispatchProblems(models, `${path}.models`),
   ]
 }
 
@@ -71,3 +72,11 @@ const optionProblems = (models: unknown, path: string): ConfigProblem[] =>
         expected: `adapter: ${key} beside it; the adapter is ${adapter}`,
       })),
   )
+
+/** An input whose length would count, where elements do. */
+const dispatchProblems = (models: unknown, path: string): ConfigProblem[] =>
+  objectsIn(models, path).flatMap(({ item, path }) => {
+    const { by, input: value } = (item.dispatch ?? {}) as Loose
+    const expected = 'by: length beside it; by: elements counts those of all inputs'
+    return by === 'elements' && value !== undefined ? [{ path: `${path}.dispatch.input`, value, expected }] : []
+  })
