@@ -11,6 +11,8 @@ test.each<[Score[], Score[], number, number]>([
   [[0.4, 0.3, 0.2, 0.1, 0, 0, 0], [0.9, 0.1, 0, 0, 0, 0, 0], 4, (2 + (2 * 2) / 5) / 4],
   [[0, 0, 0, 0.1, 0.2, 0.3, 0.4], [0, 0, 0, 0, 0, 0.1, 0.9], 4, (2 + (2 * 2) / 5) / 4],
   [[1, 1, 0], [0, 1, 1], 1, 1 / 2],
+  // one has its place for sure on one side; two share theirs on both sides, with 2/3 and 1/4 of a place each
+  [[0.5, 0.5, 0.5, 0, 0], [0.9, 0.1, 0.1, 0.1, 0.1], 2, (2 / 3 + 2 / 4) / 2],
   // unlisted labels take no place
   [[0.5, 0.3, 0.2, null, null, null], [null, null, null, 0.5, 0.3, 0.2], 5, 0],
   [[0.5, 0.3, 0.2, null], [0.5, 0.3, null, 0.2], 5, 2 / 3],
