@@ -73,7 +73,7 @@ ${paragraph.join(' ')}
 ${samplesTable(samples)}
 
 - Sampled every ${figure(plan.sampleEveryMs / 1000)} s; ${Math.min(rowsMax, samples.length)} of ${samples.length} samples are shown. “Memory” is the process's resident set, “heap” what V8 has in use, “handles” its open file descriptors, and “held” what it counts against \`capture.memoryMax\`.
-- “Flat”: the growth over the second half, from the slope of an ordinary least squares fit, plus two standard errors stays below ${percent(growthMax)} of the median. It is inconclusive if the limit lies between the bounds.
+- “Flat”: the growth over the second half, from the slope of an ordinary least squares fit, plus two standard errors (valid under serial correlation, since memory rises and falls over minutes) stays below ${percent(growthMax)} of the median. It is inconclusive if the limit lies between the bounds.
 - Handles at rest are counted with nothing in flight, after a warm-up of ${figure(plan.warmUpMs / 1000)} s at ${warmUpRequestsPerSecond} requests/s and again at the end, once the upstreams have closed their idle connections.
 - Warm-up and run are counted together. Client, primary, candidate and comparator each count for themselves.
 
